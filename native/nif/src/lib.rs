@@ -1,0 +1,4 @@
+//! The NIF library behind the Erlang module `enif_protobuf`.
+
+mod entry;
+mod functions;
