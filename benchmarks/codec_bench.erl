@@ -1,0 +1,205 @@
+%% Times enif_protobuf beside its peers in one VM and prints a table.
+%%
+%% A case is measured in rounds. In a round every contender runs one slice of a few milliseconds, in an order that changes
+%% from round to round, each slice in a fresh process with a default heap. A number is the median of a contender's slices;
+%% the spread is half the distance between the quartiles, in percent of the median; a ratio is the median of the ratios
+%% round by round, so that what disturbs the machine for a while disturbs both sides of it.
+-module(codec_bench).
+
+-export([main/0]).
+
+-define(OWN, enif_protobuf).
+-define(GPB, codec_bench_gpb).
+
+main() ->
+    try
+        Data = os:getenv("BENCH_DATA", "benchmarks/data"),
+        Defs = read_defs(filename:join(Data, "google_messages_defs.eterm")),
+        Contenders = contenders(Defs),
+        Contenders =/= [] orelse throw("nothing to measure: neither the library nor a peer was found"),
+        Results = [{Case, measure(Case, Contenders)} || Case <- cases(Data, Defs, Contenders)],
+        print(Results, Contenders),
+        halt(0)
+    catch
+        throw:Reason ->
+            io:format(standard_error, "benchmark: ~ts~n", [Reason]),
+            halt(1);
+        Class:Reason:Stack ->
+            io:format(standard_error, "benchmark: ~0p:~0P~n~p~n", [Class, Reason, 30, Stack]),
+            halt(1)
+    end.
+
+read_defs(File) ->
+    case file:consult(File) of
+        {ok, [Defs]} -> Defs;
+        {error, Reason} -> throw([File, ": ", file:format_error(Reason)])
+    end.
+
+%% The contenders: {Title, Kind, Module}. What is not on the code path is left out.
+
+contenders(Defs) ->
+    Nifs = [
+        {"enif_protobuf", nif, ?OWN},
+        {"C NIF", nif, list_to_atom(os:getenv("ENIF_PROTOBUF_C_NIF_MODULE", "c_enif_protobuf"))}
+    ],
+    [C || {_, nif, Module} = C <- Nifs, loads(Module, Defs)] ++ gpb(Defs).
+
+loads(Module, Defs) ->
+    case code:ensure_loaded(Module) of
+        {module, Module} ->
+            ok = Module:load_cache(Defs),
+            ok = Module:set_opts([{string_as_list, false}, {with_utf8, false}]),
+            true;
+        {error, Reason} ->
+            io:format(standard_error, "benchmark: without ~ts (~p)~n", [Module, Reason]),
+            false
+    end.
+
+gpb(Defs) ->
+    case code:ensure_loaded(gpb_compile) of
+        {module, Compiler} ->
+            Opts = [binary, strings_as_binaries],
+            {ok, ?GPB, Code} = Compiler:proto_defs(?GPB, Defs, Opts),
+            {module, ?GPB} = code:load_binary(?GPB, "codec_bench_gpb.beam", Code),
+            [{"gpb", gpb, ?GPB}];
+        {error, _} ->
+            io:format(standard_error, "benchmark: without gpb~n", []),
+            []
+    end.
+
+%% The cases: {Title, Operation}. Every contender must give the same answer before it is timed.
+
+cases(Data, Defs, Contenders) ->
+    Messages = [
+        {"small", "google_message1.dat", 'Message1'},
+        {"large", "google_message2.dat", 'Message2'}
+    ],
+    All = lists:append([message_cases(Data, Defs, hd(Contenders), Message) || Message <- Messages]),
+    Sorted = [Case || Kind <- ["decode", "encode, strings as lists", "encode, strings as binaries"], Case <- All, kind(Case) =:= Kind],
+    lists:foreach(fun(Case) -> same_answers(Case, Contenders) end, Sorted),
+    Sorted.
+
+kind({Title, _}) ->
+    [_Size, Kind] = string:split(Title, " "),
+    Kind.
+
+message_cases(Data, Defs, {_, Kind, Module}, {Size, File, Name}) ->
+    {ok, Wire} = file:read_file(filename:join(Data, File)),
+    Binaries = (operation(Kind, Module, {decode, Wire, Name}))(),
+    Lists = strings_as_lists(Binaries, Defs),
+    [
+        {Size ++ " decode", {decode, Wire, Name}},
+        {Size ++ " encode, strings as lists", {encode, Lists}},
+        {Size ++ " encode, strings as binaries", {encode, Binaries}}
+    ].
+
+strings_as_lists(Record, Defs) ->
+    {_, Fields} = lists:keyfind({msg, element(1, Record)}, 1, Defs),
+    Convert = fun(Field, Acc) ->
+        Position = element(4, Field),
+        setelement(Position, Acc, as_list(element(5, Field), element(Position, Acc), Defs))
+    end,
+    lists:foldl(Convert, Record, Fields).
+
+as_list(_, undefined, _) -> undefined;
+as_list(Type, [_ | _] = Values, Defs) -> [as_list(Type, V, Defs) || V <- Values];
+as_list(string, Value, _) when is_binary(Value) -> binary_to_list(Value);
+as_list({Kind, _}, Value, Defs) when Kind =:= msg; Kind =:= group -> strings_as_lists(Value, Defs);
+as_list(_, Value, _) -> Value.
+
+same_answers({Title, Operation}, Contenders) ->
+    Answers = [{Name, (operation(Kind, Module, Operation))()} || {Name, Kind, Module} <- Contenders],
+    [{_, Expected} | Others] = Answers,
+    case [Name || {Name, Answer} <- Others, Answer =/= Expected] of
+        [] -> ok;
+        Differing -> throw(io_lib:format("~ts: ~p differ from ~ts", [Title, Differing, element(1, hd(Answers))]))
+    end.
+
+operation(nif, Module, {decode, Wire, Name}) -> fun() -> Module:decode(Wire, Name) end;
+operation(nif, Module, {encode, Record}) -> fun() -> Module:encode(Record) end;
+operation(gpb, Module, {decode, Wire, Name}) -> fun() -> Module:decode_msg(Wire, Name) end;
+operation(gpb, Module, {encode, Record}) -> fun() -> Module:encode_msg(Record) end.
+
+%% Measuring: the nanoseconds of one call, for each contender one number a round.
+
+measure({_Title, Operation}, Contenders) ->
+    Rounds = setting("BENCH_ROUNDS", 100),
+    Slice = setting("BENCH_SLICE_MS", 10) * 1000000,
+    Runs = [
+        begin
+            Fun = operation(Kind, Module, Operation),
+            {Name, {Fun, calls_for(Fun, Slice)}}
+        end
+     || {Name, Kind, Module} <- Contenders
+    ],
+    Times = [round_times(Runs, Round) || Round <- lists:seq(1, Rounds)],
+    [{Name, [maps:get(Name, Round) || Round <- Times]} || {Name, _, _} <- Contenders].
+
+round_times(Runs, Round) ->
+    {Front, Back} = lists:split(Round rem length(Runs), Runs),
+    maps:from_list([{Name, slice(Fun, Calls)} || {Name, {Fun, Calls}} <- Back ++ Front]).
+
+calls_for(Fun, Slice) ->
+    _ = slice(Fun, 10),
+    calls_for(Fun, Slice, 16).
+
+calls_for(Fun, Slice, Calls) ->
+    case slice(Fun, Calls) * Calls of
+        Time when Time < Slice / 4 -> calls_for(Fun, Slice, Calls * 2);
+        Time -> max(1, round(Calls * Slice / Time))
+    end.
+
+slice(Fun, Calls) ->
+    Self = self(),
+    Worker = spawn_link(fun() ->
+        Start = erlang:monotonic_time(nanosecond),
+        repeat(Fun, Calls),
+        Self ! {self(), (erlang:monotonic_time(nanosecond) - Start) / Calls}
+    end),
+    receive
+        {Worker, Time} -> Time
+    end.
+
+repeat(_Fun, 0) ->
+    ok;
+repeat(Fun, Calls) ->
+    _ = Fun(),
+    repeat(Fun, Calls - 1).
+
+setting(Name, Default) ->
+    case string:to_integer(os:getenv(Name, integer_to_list(Default))) of
+        {Value, ""} when Value > 0 -> Value;
+        _ -> throw([Name, " must be a positive integer"])
+    end.
+
+%% The table, in the form of Markdown.
+
+print(Results, Contenders) ->
+    [{First, _, _} | Peers] = Contenders,
+    Names = [Name || {Name, _, _} <- Contenders],
+    Against = [["against ", Name] || {Name, _, _} <- Peers],
+    io:format("OTP ~ts, ~ts; median time of a call, ± half the distance of the quartiles; ratio: how many times faster ~ts is.~n~n", [
+        erlang:system_info(otp_release), erlang:system_info(system_architecture), First
+    ]),
+    row(["case" | Names ++ Against]),
+    row(["---" | ["---:" || _ <- Names ++ Against]]),
+    lists:foreach(fun({{Title, _}, Times}) -> row([Title | cells(Times)]) end, Results).
+
+cells([{_, Own} | Peers] = Times) ->
+    [time(Samples) || {_, Samples} <- Times] ++
+        [io_lib:format("~.2fx", [quantile(0.5, lists:zipwith(fun(P, O) -> P / O end, Samples, Own))]) || {_, Samples} <- Peers].
+
+row(Cells) ->
+    io:format("| ~ts |~n", [lists:join(" | ", Cells)]).
+
+time(Samples) ->
+    Median = quantile(0.5, Samples),
+    Spread = (quantile(0.75, Samples) - quantile(0.25, Samples)) / 2 / Median * 100,
+    [duration(Median), io_lib:format(" ± ~.1f%", [Spread])].
+
+duration(Nanoseconds) when Nanoseconds < 10000 -> io_lib:format("~b ns", [round(Nanoseconds)]);
+duration(Nanoseconds) -> io_lib:format("~.1f µs", [Nanoseconds / 1000]).
+
+quantile(Q, Samples) ->
+    Sorted = lists:sort(Samples),
+    lists:nth(1 + round(Q * (length(Sorted) - 1)), Sorted).
