@@ -1,0 +1,65 @@
+# The commands of the project; `make help` lists them.
+
+MODULES := $(basename $(notdir $(wildcard src/*.erl)))
+comma := ,
+empty :=
+space := $(empty) $(empty)
+
+.PHONY: compile quickstart shell tests benchmark benchmark-update-readme lint docs clean help setup setup-tests
+
+compile: $(MODULES:%=ebin/%.beam) ebin/enif_protobuf.app ## Build the library, for use with erl -pa ebin
+	native/build
+
+ebin/%.beam: src/%.erl
+	@mkdir -p ebin
+	erlc +debug_info -o ebin $<
+
+ebin/%.app: src/%.app.src $(wildcard src/*.erl)
+	@mkdir -p ebin
+	sed 's/{modules, \[\]}/{modules, [$(subst $(space),$(comma) ,$(MODULES))]}/' $< >$@
+
+quickstart: setup compile ## Set up, build, and see a .proto file loaded and records encoded and decoded
+	proto/quickstart.escript
+
+shell: setup compile ## Open an Erlang shell with the library and proto/person.proto loaded
+	@mkdir -p _build/shell
+	erlc -o _build/shell proto/user_default.erl
+	erl -noinput +pc unicode -pa ebin _build/shell -s user_default
+
+tests: setup-tests compile ## Set up and run every test: EUnit with PropEr, cargo test, the consumer projects
+	rebar3 eunit
+	native/cargo test --locked --workspace
+	proto/quickstart.escript README.md
+	$(MAKE) -C c_src_compat check
+	test/consumers/run
+
+benchmark: setup compile ## Time the library beside its peers
+	benchmarks/run
+
+benchmark-update-readme: setup compile ## The same, and put the results into README.md
+	benchmarks/update_readme
+
+lint: setup-tests compile ## Check formatting, and lint Rust and Erlang with warnings as errors
+	native/cargo fmt --all --check
+	native/cargo clippy --locked --workspace --all-targets -- -D warnings
+	@mkdir -p _build/lint
+	erlc -Werror +debug_info -o _build/lint src/*.erl proto/*.erl
+	rebar3 dialyzer
+	test/text_style
+
+docs: compile ## Write the documentation to doc/ and target/doc/
+	rebar3 edoc
+	native/cargo doc --locked --workspace --no-deps
+
+clean: ## Remove everything that was built
+	rm -rf ebin priv doc _build
+	native/cargo clean
+
+help: ## List these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-24s%s\n", $$1, $$2 }' Makefile
+
+setup:
+	@native/setup
+
+setup-tests:
+	@native/setup tests
