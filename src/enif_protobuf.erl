@@ -67,6 +67,8 @@ encode(Record) ->
 
 decode(Binary, MsgName) ->
     case decode_nif(Binary, MsgName) of
+        %% What could not be decoded goes into no log.
+        [{decode_error, _} = Reason | Cause] -> erlang:error(Reason, none, error_info(Cause));
         [Reason | Cause] -> erlang:error(Reason, [Binary, MsgName], error_info(Cause));
         Record -> Record
     end.
@@ -83,9 +85,9 @@ error_info(Cause) ->
     [{error_info, #{cause => Cause}}].
 
 format_error(_Reason, [{?MODULE, _Function, _Arguments, Info} | _]) ->
-    case Info of
-        [{error_info, #{cause := [0, Sentence]}} | _] -> #{general => Sentence};
-        [{error_info, #{cause := [Argument, Sentence]}} | _] -> #{Argument => Sentence};
+    case proplists:get_value(error_info, Info) of
+        #{cause := [0, Sentence]} -> #{general => Sentence};
+        #{cause := [Argument, Sentence]} -> #{Argument => Sentence};
         _ -> #{}
     end.
 

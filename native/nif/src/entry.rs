@@ -1,41 +1,132 @@
-//! What the VM calls to load, upgrade and unload the library.
+//! What the VM calls to load and upgrade the library.
+//!
+//! Every loaded version of the library has statics of its own. What is loaded survives an upgrade all the same: the new
+//! version asks the old one for its definitions as they were given, and for its options, and compiles them again.
 
 use rustler::sys::{ErlNifEntry, ErlNifEnv, ErlNifTerm, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::functions::FUNCTIONS;
+use crate::{atoms, beam, cache, options};
 
 struct Entry(ErlNifEntry);
 
-// SAFETY: the entry is written once, before the VM sees it, and holds only pointers to statics.
+// SAFETY: the entry holds only pointers to statics, and is never written once it is made.
 unsafe impl Send for Entry {}
-// SAFETY: as above; nothing writes to it afterwards.
+// SAFETY: as above.
 unsafe impl Sync for Entry {}
 
 static ENTRY: OnceLock<Entry> = OnceLock::new();
 
 #[unsafe(no_mangle)]
 extern "C" fn nif_init() -> *const ErlNifEntry {
-    // SAFETY: the VM calls nif_init once per loaded library, before any other call into it.
+    // SAFETY: the VM calls nif_init once for each loaded library, before any other call into it.
     unsafe { rustler::codegen_runtime::internal_write_symbols() };
     &ENTRY
         .get_or_init(|| {
             let mut entry = ErlNifEntry::new(c"enif_protobuf", &FUNCTIONS.0, load);
             entry.upgrade = Some(upgrade);
+            entry.unload = Some(unload);
             Entry(entry)
         })
         .0
 }
 
-extern "C" fn load(_env: *mut ErlNifEnv, _priv: *mut *mut c_void, _info: ErlNifTerm) -> c_int {
-    0
+/// The private data: what another version of the library may ask this one for. Its layout is fixed; a field may only
+/// be added at the end, with a new version number.
+#[repr(C)]
+struct Handover {
+    magic: u64,
+    version: u64,
+    options: unsafe extern "C" fn() -> u8,
+    /// Calls back with the definitions in force in the external term format, if there are any.
+    definitions: unsafe extern "C" fn(receive: Receive, context: *mut c_void),
 }
 
-extern "C" fn upgrade(
-    _env: *mut ErlNifEnv,
-    _priv: *mut *mut c_void,
-    _old: *mut *mut c_void,
-    _info: ErlNifTerm,
+type Receive = unsafe extern "C" fn(context: *mut c_void, bytes: *const u8, len: usize);
+
+const MAGIC: u64 = u64::from_be_bytes(*b"epb_rust");
+const VERSION: u64 = 1;
+
+/// How many loaded module versions use this library. When the file has not changed, a new version of the module gets
+/// the same library once more, and what is loaded must outlive the old one.
+static INSTANCES: AtomicUsize = AtomicUsize::new(0);
+
+static HANDOVER: Handover =
+    Handover { magic: MAGIC, version: VERSION, options: hand_over_options, definitions: hand_over_definitions };
+
+unsafe extern "C" fn hand_over_options() -> u8 {
+    options::bits()
+}
+
+unsafe extern "C" fn hand_over_definitions(receive: Receive, context: *mut c_void) {
+    if let Some(snapshot) = cache::current().as_ref() {
+        // SAFETY: the receiver gets its own context back, and bytes that are valid until it returns.
+        unsafe { receive(context, snapshot.definitions.as_ptr(), snapshot.definitions.len()) };
+    }
+}
+
+unsafe extern "C" fn receive_definitions(context: *mut c_void, bytes: *const u8, len: usize) {
+    // SAFETY: the context is the vector that `take_over` passed, and the bytes are valid for their length.
+    unsafe { (*context.cast::<Vec<u8>>()).extend_from_slice(std::slice::from_raw_parts(bytes, len)) };
+}
+
+unsafe extern "C" fn load(env: *mut ErlNifEnv, private: *mut *mut c_void, _info: ErlNifTerm) -> c_int {
+    let made = catch_unwind(|| {
+        atoms::load(env);
+        beam::check_small_integers(env);
+    });
+    // SAFETY: the VM hands over the place of the private data. What is put there is a static and never written to.
+    unsafe { *private = std::ptr::from_ref(&HANDOVER).cast_mut().cast() };
+    INSTANCES.fetch_add(1, Ordering::Relaxed);
+    c_int::from(made.is_err())
+}
+
+unsafe extern "C" fn upgrade(
+    env: *mut ErlNifEnv,
+    private: *mut *mut c_void,
+    old_private: *mut *mut c_void,
+    info: ErlNifTerm,
 ) -> c_int {
-    0
+    // SAFETY: the same arguments as those of this function.
+    if unsafe { load(env, private, info) } != 0 {
+        return 1;
+    }
+    let taken_over = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: the VM hands over the place of the old library's private data, which stays until that is unloaded.
+        unsafe { take_over(env, (*old_private).cast()) }
+    }));
+    c_int::from(!matches!(taken_over, Ok(Some(()))))
+}
+
+/// Takes the options and definitions over from another version.
+///
+/// # Safety
+///
+/// `old` points to the private data of a loaded library of this name.
+unsafe fn take_over(env: *mut ErlNifEnv, old: *const Handover) -> Option<()> {
+    // SAFETY: every version since the first has private data that begins like this. The C library of this name has
+    // another kind: two words of it are there in any case, and tell.
+    let old = unsafe { old.as_ref()? };
+    if old.magic != MAGIC || old.version < VERSION {
+        return None;
+    }
+    let mut definitions = Vec::<u8>::new();
+    // SAFETY: the functions are those of the old library, which is still loaded; the receiver matches the context.
+    unsafe {
+        options::set_bits((old.options)());
+        (old.definitions)(receive_definitions, std::ptr::from_mut(&mut definitions).cast());
+    }
+    if definitions.is_empty() {
+        return Some(());
+    }
+    cache::load(env, beam::from_external(env, &definitions)?).ok()
+}
+
+unsafe extern "C" fn unload(_env: *mut ErlNifEnv, _private: *mut c_void) {
+    if INSTANCES.fetch_sub(1, Ordering::Relaxed) == 1 {
+        cache::purge();
+    }
 }

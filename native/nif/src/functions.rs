@@ -1,26 +1,129 @@
 //! The exported NIFs and nothing else.
 
-use rustler::sys::{ErlNifEnv, ErlNifFunc, ErlNifTerm, c_int};
-use rustler::{Encoder, Env, Term};
+use protobuf_codec::{decode, encode};
+use rustler::sys::*;
+use std::cell::RefCell;
+use std::ffi::CStr;
+
+use crate::atoms::atoms;
+use crate::beam::{self, BeamBuilder, BeamReader, Call, NifFunction};
+use crate::errors::Failure;
+use crate::{cache, debug, options};
 
 /// The function table that `entry` hands to the VM.
-pub struct Functions(pub [ErlNifFunc; 1]);
+pub struct Functions(pub [ErlNifFunc; 6]);
 
 // SAFETY: the table holds pointers to statics only, and is never written.
 unsafe impl Sync for Functions {}
 
-pub static FUNCTIONS: Functions = Functions([ErlNifFunc {
-    name: c"debug_term".as_ptr(),
-    arity: 1,
-    function: debug_term,
-    flags: 0,
-}]);
-
-unsafe extern "C" fn debug_term(env: *mut ErlNifEnv, _argc: c_int, argv: *const ErlNifTerm) -> ErlNifTerm {
-    // SAFETY: the VM hands over a live environment and `argc` valid terms.
-    let (env, term) = unsafe {
-        let env = Env::new(&(), env);
-        (env, Term::new(env, *argv))
-    };
-    term.encode(env).as_c_arg()
+const fn nif(name: &'static CStr, arity: u32, function: NifFunction, flags: u32) -> ErlNifFunc {
+    ErlNifFunc { name: name.as_ptr(), arity, function, flags }
 }
+
+const NORMAL: u32 = 0;
+const DIRTY_CPU: u32 = ERL_NIF_DIRTY_JOB_CPU_BOUND as u32;
+
+/// The NIFs by the names that the Erlang module has for them.
+pub static FUNCTIONS: Functions = Functions([
+    nif(c"load_cache_nif", 1, load_cache, DIRTY_CPU),
+    nif(c"purge_cache", 0, purge_cache, NORMAL),
+    nif(c"set_opts_nif", 1, set_opts, NORMAL),
+    nif(c"encode_nif", 1, encode_record, NORMAL),
+    nif(c"decode_nif", 2, decode_binary, NORMAL),
+    nif(c"debug_term", 1, debug_term, NORMAL),
+]);
+
+thread_local! {
+    /// The space that the engines work in, one for each scheduler.
+    static SCRATCH: RefCell<(encode::Scratch, decode::Scratch)> = RefCell::default();
+}
+
+/// Inputs of more bytes than this are decoded on a dirty scheduler from the start.
+const NORMAL_INPUT: usize = 128 * 1024;
+
+/// How much work a call may do on a normal scheduler before it starts again on a dirty one: words of records begun by a
+/// decoding, bytes and elements written by an encoding. Either takes well below a millisecond.
+const NORMAL_WORK: usize = 128 * 1024;
+
+/// How much work makes one percent of a time slice, which is about a millisecond.
+const WORK_OF_A_PERCENT: usize = 2 * 1024;
+
+macro_rules! nif_function {
+    ($(#[$doc:meta])* $name:ident, $body:expr) => {
+        $(#[$doc])*
+        unsafe extern "C" fn $name(env: *mut ErlNifEnv, argc: c_int, argv: *const ErlNifTerm) -> ErlNifTerm {
+            // SAFETY: these are the NIF's own arguments.
+            unsafe { Call::run(env, argc, argv, $body) }
+        }
+    };
+}
+
+nif_function!(load_cache, |call| cache::load(call.env, call.argument(0)).map(|()| atoms().ok));
+
+nif_function!(purge_cache, |_| {
+    cache::purge();
+    Ok(atoms().ok)
+});
+
+nif_function!(set_opts, |call| options::set(call, call.argument(0)).map(|()| atoms().ok));
+
+nif_function!(debug_term, |call| Ok(debug::debug_term(call.env, call.argument(0))));
+
+nif_function!(encode_record, |call| {
+    let record = call.argument(0);
+    let name = beam::get_tuple(call.env, record).and_then(|record| record.first().copied());
+    let name = name.filter(|name| beam::is_atom(call.env, *name)).ok_or(Failure::BadArgument(1, "not a record"))?;
+    let snapshot = cache::current();
+    let plan = snapshot.as_ref().map(|snapshot| &snapshot.plan).ok_or(Failure::CacheNotExists)?;
+    let message = plan.message_named(name).ok_or(Failure::UnknownMessage(1, name))?;
+    let reader = BeamReader::new(call.env);
+    let budget = if Call::on_normal_scheduler() { NORMAL_WORK } else { usize::MAX };
+    SCRATCH.with_borrow_mut(|(scratch, _)| {
+        match encode::encode(plan, message, record, options::current(), budget, &reader, scratch) {
+            Ok(encode::Outcome::Done) => {
+                let len = scratch.output.len();
+                if len > WORK_OF_A_PERCENT {
+                    call.consume_timeslice(len / WORK_OF_A_PERCENT);
+                }
+                Ok(beam::make_binary_with(call.env, len, |target| scratch.output.copy_to(target)))
+            }
+            Ok(encode::Outcome::OverBudget) => Ok(call.continue_dirty(c"encode", encode_record)),
+            Err(error) => Err(Failure::Encode(error)),
+        }
+    })
+});
+
+nif_function!(decode_binary, |call| {
+    let (binary, name) = (call.argument(0), call.argument(1));
+    let input = beam::get_binary(call.env, binary).ok_or(Failure::BadArgument(1, "not a binary"))?;
+    let snapshot = cache::current();
+    let plan = match snapshot.as_ref() {
+        Some(snapshot) => &snapshot.plan,
+        None if beam::is_atom(call.env, name) => return Err(Failure::CacheNotExists),
+        None => return Err(Failure::BadArgument(2, NO_NAME)),
+    };
+    let message = match plan.message_named(name) {
+        Some(message) => message,
+        None if beam::is_atom(call.env, name) => return Err(Failure::UnknownMessage(2, name)),
+        None => return Err(Failure::BadArgument(2, NO_NAME)),
+    };
+    let budget = if Call::on_normal_scheduler() { NORMAL_WORK } else { usize::MAX };
+    if input.len() > NORMAL_INPUT && budget == NORMAL_WORK {
+        return Ok(call.continue_dirty(c"decode", decode_binary));
+    }
+    let mut builder = BeamBuilder::new(call.env, binary, input);
+    SCRATCH.with_borrow_mut(|(_, scratch)| {
+        match decode::decode(plan, message, input, options::current(), budget, &mut builder, scratch) {
+            Ok(decode::Outcome::Done(record)) => {
+                if input.len() > WORK_OF_A_PERCENT {
+                    call.consume_timeslice(input.len() / WORK_OF_A_PERCENT);
+                }
+                Ok(record)
+            }
+            Ok(decode::Outcome::OverBudget) => Ok(call.continue_dirty(c"decode", decode_binary)),
+            Err(error) => Err(Failure::Decode(name, error)),
+        }
+    })
+});
+
+const NO_NAME: &str = "not the name of a message";

@@ -1,4 +1,13 @@
-//! The NIF library behind the Erlang module `enif_protobuf`.
+//! The NIF library behind the Erlang module `enif_protobuf`: a thin layer between the VM and the codec.
+//!
+//! All unsafe code is in `beam`, `entry` and the one macro of `functions`.
 
+mod atoms;
+mod beam;
+mod cache;
+mod debug;
 mod entry;
+mod errors;
 mod functions;
+mod gpb_defs;
+mod options;

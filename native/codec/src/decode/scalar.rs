@@ -1,0 +1,145 @@
+//! Scalar values and packed blocks (protobuf encoding specification, "Message Structure" and "Packed Repeated Fields").
+
+use super::Decoder;
+use crate::error::DecodeReason;
+use crate::schema::Scalar;
+use crate::schema::plan::Value;
+use crate::term::{Term, TermBuilder};
+use crate::wire::varint::zigzag_decode;
+use crate::wire::{skip, utf8, varint};
+
+/// The `N` bytes at `*pos`.
+#[inline(always)]
+pub(super) fn fixed<const N: usize>(data: &[u8], pos: &mut usize) -> Result<[u8; N], DecodeReason> {
+    let bytes = data.get(*pos..).and_then(|rest| rest.first_chunk::<N>()).ok_or(DecodeReason::Truncated)?;
+    *pos += N;
+    Ok(*bytes)
+}
+
+impl<B: TermBuilder> Decoder<'_, B> {
+    /// The value at `*pos`.
+    #[inline(always)]
+    pub(super) fn value(&mut self, value: Value, data: &[u8], pos: &mut usize) -> Result<Term, DecodeReason> {
+        let scalar = match value {
+            Value::Scalar(scalar) => scalar,
+            Value::Enum(index) => {
+                let number = varint::read(data, pos)?;
+                return Ok(self.symbol(index, number));
+            }
+        };
+        Ok(match scalar {
+            // The low 32 bits of a longer varint.
+            Scalar::Int32 => self.builder.integer(i64::from(varint::read(data, pos)? as i32)),
+            Scalar::Int64 => self.builder.integer(varint::read(data, pos)? as i64),
+            Scalar::Uint32 => self.builder.integer(i64::from(varint::read(data, pos)? as u32)),
+            Scalar::Uint64 => self.builder.unsigned(varint::read(data, pos)?),
+            Scalar::Sint32 => {
+                let value = u64::from(varint::read(data, pos)? as u32);
+                self.builder.integer(zigzag_decode(value))
+            }
+            Scalar::Sint64 => self.builder.integer(zigzag_decode(varint::read(data, pos)?)),
+            Scalar::Bool => self.boolean(varint::read(data, pos)?),
+            Scalar::Fixed32 => self.builder.integer(i64::from(u32::from_le_bytes(fixed(data, pos)?))),
+            Scalar::Sfixed32 => self.builder.integer(i64::from(i32::from_le_bytes(fixed(data, pos)?))),
+            Scalar::Float => self.float(f64::from(f32::from_le_bytes(fixed(data, pos)?))),
+            Scalar::Fixed64 => self.builder.unsigned(u64::from_le_bytes(fixed(data, pos)?)),
+            Scalar::Sfixed64 => self.builder.integer(i64::from_le_bytes(fixed(data, pos)?)),
+            Scalar::Double => self.float(f64::from_le_bytes(fixed(data, pos)?)),
+            Scalar::String => {
+                let end = skip::payload_end(data, pos)?;
+                let start = std::mem::replace(pos, end);
+                match self.options.string_as_list {
+                    false => self.builder.binary(start, end - start),
+                    true => self.characters(&data[start..end])?,
+                }
+            }
+            Scalar::Bytes => {
+                let end = skip::payload_end(data, pos)?;
+                let start = std::mem::replace(pos, end);
+                self.builder.binary(start, end - start)
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn boolean(&self, value: u64) -> Term {
+        if value != 0 { self.plan.constants.true_ } else { self.plan.constants.false_ }
+    }
+
+    #[inline(always)]
+    fn float(&mut self, value: f64) -> Term {
+        let constants = &self.plan.constants;
+        if value.is_finite() {
+            self.builder.float(value)
+        } else if value.is_nan() {
+            constants.nan
+        } else if value > 0.0 {
+            constants.infinity
+        } else {
+            constants.negative_infinity
+        }
+    }
+
+    #[inline(always)]
+    fn symbol(&mut self, index: u32, value: u64) -> Term {
+        let number = value as i32;
+        match self.plan.enums[index as usize].symbol(number) {
+            Some(symbol) => symbol,
+            None => self.builder.integer(i64::from(number)),
+        }
+    }
+
+    /// A string as a list.
+    fn characters(&mut self, bytes: &[u8]) -> Result<Term, DecodeReason> {
+        let start = self.scratch.terms.len();
+        let (terms, builder) = (&mut self.scratch.terms, &mut *self.builder);
+        if self.options.with_utf8 {
+            let code_points = utf8::code_points(bytes).ok_or(DecodeReason::InvalidUtf8)?;
+            terms.extend(code_points.map(|code_point| builder.integer(i64::from(code_point))));
+        } else {
+            terms.extend(bytes.iter().map(|octet| builder.integer(i64::from(*octet))));
+        }
+        let list = builder.list(&terms[start..], self.plan.constants.nil);
+        terms.truncate(start);
+        Ok(list)
+    }
+
+    /// Pushes the elements of a packed block.
+    pub(super) fn packed(&mut self, value: Value, block: &[u8], mut pos: usize) -> Result<(), DecodeReason> {
+        let size = match value {
+            Value::Scalar(Scalar::Fixed32 | Scalar::Sfixed32 | Scalar::Float) => 4,
+            Value::Scalar(Scalar::Fixed64 | Scalar::Sfixed64 | Scalar::Double) => 8,
+            _ => 1,
+        };
+        if !(block.len() - pos).is_multiple_of(size) {
+            return Err(DecodeReason::RaggedPackedBlock);
+        }
+        // One loop for each type, so that the type is looked at once.
+        macro_rules! elements {
+            ($element:expr) => {
+                while pos < block.len() {
+                    let term = $element;
+                    self.scratch.terms.push(term);
+                }
+            };
+        }
+        match value {
+            Value::Scalar(Scalar::Int32) => {
+                elements!(self.builder.integer(i64::from(varint::read(block, &mut pos)? as i32)))
+            }
+            Value::Scalar(Scalar::Uint32) => {
+                elements!(self.builder.integer(i64::from(varint::read(block, &mut pos)? as u32)))
+            }
+            Value::Scalar(Scalar::Int64) => elements!(self.builder.integer(varint::read(block, &mut pos)? as i64)),
+            Value::Scalar(Scalar::Uint64) => elements!(self.builder.unsigned(varint::read(block, &mut pos)?)),
+            Value::Enum(index) => {
+                elements!({
+                    let number = varint::read(block, &mut pos)?;
+                    self.symbol(index, number)
+                })
+            }
+            other => elements!(self.value(other, block, &mut pos)?),
+        }
+        Ok(())
+    }
+}

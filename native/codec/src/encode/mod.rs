@@ -1,0 +1,347 @@
+//! The encoder: one walk over a record, forwards, with the records around it on a stack.
+
+mod scalar;
+mod string;
+mod unknown;
+
+use crate::StringOptions;
+use crate::error::{EncodeError, EncodeReason};
+use crate::schema::plan::{EncodeAction, EncodeField, MessagePlan, MessageRef, Presence, Shape, Value};
+use crate::schema::{MessageKind, Plan, TypeName};
+use crate::term::{Term, TermReader};
+use crate::wire::output::{Length, Output, TagBytes};
+
+/// What came of an encoding.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything is in the output.
+    Done,
+    /// The work went beyond the budget.
+    OverBudget,
+}
+
+/// The space an encoding works in; kept from call to call for its memory.
+#[derive(Default)]
+pub struct Scratch {
+    /// What was written.
+    pub output: Output,
+    frames: Vec<Frame<'static>>,
+    /// The rests of lists that a nested list of octets or characters is in.
+    rests: Vec<Term>,
+}
+
+/// Memory beyond this many bytes (of output) or frames is given back after the call.
+const KEPT_BYTES: usize = 1 << 20;
+const KEPT_FRAMES: usize = 1 << 12;
+
+impl Scratch {
+    /// Forgets the output; gives the memory of an unusually large encoding back.
+    pub fn clear(&mut self) {
+        self.output.clear(KEPT_BYTES);
+        if self.frames.capacity().max(self.rests.capacity()) > KEPT_FRAMES {
+            self.frames = Vec::new();
+            self.rests = Vec::new();
+        }
+    }
+}
+
+/// Encodes the record as the message with this index in the plan, into `scratch.output`. `budget` bounds the work, in
+/// bytes written and fields looked at.
+pub fn encode<'t, R: TermReader<'t>>(
+    plan: &Plan,
+    message: u32,
+    record: Term,
+    options: StringOptions,
+    budget: usize,
+    reader: &R,
+    scratch: &mut Scratch,
+) -> Result<Outcome, EncodeError> {
+    scratch.clear();
+    // An empty vector of another lifetime in the same memory.
+    let frames = std::mem::take(&mut scratch.frames).into_iter().map(|_| unreachable!("it is empty")).collect();
+    let (output, rests) = (&mut scratch.output, &mut scratch.rests);
+    let mut encoder = Encoder { plan, options, budget, reader, output, rests, frames };
+    let result = encoder.run(message, record);
+    let result = match result {
+        Ok(()) => Ok(Outcome::Done),
+        Err(Stop::OverBudget) => Ok(Outcome::OverBudget),
+        Err(Stop::Invalid(reason, value)) => Err(EncodeError { path: encoder.path(message), reason, value }),
+    };
+    let mut frames = encoder.frames;
+    frames.clear();
+    scratch.frames = frames.into_iter().map(|_| unreachable!("it is empty")).collect();
+    result
+}
+
+/// Why the walk stopped early.
+enum Stop {
+    OverBudget,
+    /// What is wrong, and with which value.
+    Invalid(EncodeReason, Term),
+}
+
+/// A record that is being written.
+struct Frame<'t> {
+    /// Its message, by the index in the plan.
+    message: u32,
+    /// Its elements.
+    record: &'t [Term],
+    /// The field the walk is at, or was left at for an inner message.
+    field: usize,
+    /// The rest of that field's list, when there may be more of it; otherwise [`Term::NONE`].
+    rest: Term,
+    /// How it is ended.
+    close: Close,
+}
+
+/// The field before the first one.
+const BEFORE_FIRST: usize = usize::MAX;
+
+#[derive(Clone, Copy)]
+enum Close {
+    /// Nothing: the outermost record.
+    Nothing,
+    /// Its length is filled in.
+    Length(Length),
+    /// The end of its group is written.
+    Group(TagBytes),
+}
+
+struct Encoder<'e, 't, R> {
+    plan: &'e Plan,
+    options: StringOptions,
+    budget: usize,
+    reader: &'e R,
+    output: &'e mut Output,
+    rests: &'e mut Vec<Term>,
+    frames: Vec<Frame<'t>>,
+}
+
+impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
+    fn run(&mut self, message: u32, record: Term) -> Result<(), Stop> {
+        let plan = self.plan;
+        self.enter(message, record, Close::Nothing)?;
+        loop {
+            let Some(frame) = self.frames.last_mut() else { return Ok(()) };
+            let table = &plan.messages[frame.message as usize];
+            let next = if frame.rest == Term::NONE { frame.field.wrapping_add(1) } else { frame.field };
+            let (record, rest) = (frame.record, frame.rest);
+            self.fields(table, record, next, rest)?;
+        }
+    }
+
+    /// Writes fields until a message is entered or the current one ends.
+    #[inline(always)]
+    fn fields(&mut self, table: &MessagePlan, record: &'t [Term], next: usize, mut rest: Term) -> Result<(), Stop> {
+        let constants = &self.plan.constants;
+        for (index, field) in table.encode.iter().enumerate().skip(next) {
+            let term = record.get(field.slot as usize).copied().unwrap_or(constants.undefined);
+            match &field.action {
+                EncodeAction::Value { value, tag, presence } => {
+                    if *presence != Presence::Required && term == constants.undefined {
+                        continue;
+                    }
+                    self.value(*value, *tag, *presence == Presence::Implicit, term)
+                        .map_err(|stop| self.at(index, stop))?;
+                }
+                EncodeAction::Repeated { value, tag } => {
+                    self.repeated(*value, *tag, term).map_err(|stop| self.at(index, stop))?;
+                }
+                EncodeAction::Packed { value, tag } => {
+                    if term != constants.nil {
+                        let length = self.output.begin_length(*tag);
+                        self.repeated(*value, TagBytes::NONE, term).map_err(|stop| self.at(index, stop))?;
+                        self.output.end_length(length);
+                    }
+                }
+                EncodeAction::Message { message, presence } => {
+                    if *presence != Presence::Required && term == constants.undefined {
+                        continue;
+                    }
+                    return self.enter_single(index, message, term);
+                }
+                EncodeAction::Messages(message) => {
+                    let list = if rest == Term::NONE { term } else { rest };
+                    match self.reader.cell(list) {
+                        Some((head, tail)) => {
+                            self.leave_off(index, tail);
+                            let close = self.begin(message);
+                            return self.enter(message.index, head, close);
+                        }
+                        None if list == constants.nil => rest = Term::NONE,
+                        None => {
+                            let reason = self.not_a_list(message.index);
+                            return Err(self.at(index, Stop::Invalid(reason, term)));
+                        }
+                    }
+                }
+                EncodeAction::Oneof(members) => {
+                    if term == constants.undefined {
+                        continue;
+                    }
+                    if let Some((message, value)) = self.oneof(members, term).map_err(|stop| self.at(index, stop))? {
+                        return self.enter_single(index, message, value);
+                    }
+                }
+                EncodeAction::Unknowns => {
+                    let list = if rest == Term::NONE { term } else { rest };
+                    match self.unknowns(list).map_err(|stop| self.at(index, stop))? {
+                        None => rest = Term::NONE,
+                        Some(group) => {
+                            self.leave_off(index, group.rest);
+                            self.output.tag(group.tag);
+                            return self.enter(group.message, group.record, Close::Group(group.end_tag));
+                        }
+                    }
+                }
+            }
+        }
+        self.leave();
+        Ok(())
+    }
+
+    /// Notes that the current record is left off at field `index`, with `rest` of its list to come.
+    #[inline(always)]
+    fn leave_off(&mut self, index: usize, rest: Term) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.field = index;
+            frame.rest = rest;
+        }
+    }
+
+    /// Notes the field of a failure, for its path.
+    #[cold]
+    fn at(&mut self, index: usize, stop: Stop) -> Stop {
+        self.leave_off(index, Term::NONE);
+        stop
+    }
+
+    /// Writes what stands before a message.
+    #[inline(always)]
+    fn begin(&mut self, message: &MessageRef) -> Close {
+        match message.end_tag {
+            None => Close::Length(self.output.begin_length(message.tag)),
+            Some(end_tag) => {
+                self.output.tag(message.tag);
+                Close::Group(end_tag)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn enter_single(&mut self, index: usize, message: &MessageRef, record: Term) -> Result<(), Stop> {
+        self.leave_off(index, Term::NONE);
+        let close = self.begin(message);
+        self.enter(message.index, record, close)
+    }
+
+    /// Begins a record, after a look at its shape.
+    #[inline(always)]
+    fn enter(&mut self, message: u32, term: Term, close: Close) -> Result<(), Stop> {
+        let table = &self.plan.messages[message as usize];
+        let record = self.reader.tuple(term).filter(|record| record.len() == table.template.len());
+        let record = match (table.shape, record) {
+            (Shape::Record(_), Some(record)) if record.first() == Some(&table.name.term) => record,
+            (Shape::Entry | Shape::UnknownGroup, Some(record)) => record,
+            (Shape::Record(_), _) => return Err(Stop::Invalid(EncodeReason::ExpectedMessage(table.name.term), term)),
+            (Shape::Entry, None) => return Err(Stop::Invalid(EncodeReason::InvalidMapEntry, term)),
+            (Shape::UnknownGroup, None) => return Err(Stop::Invalid(EncodeReason::InvalidUnknown, term)),
+        };
+        self.spend(record.len())?;
+        self.frames.push(Frame { message, record, field: BEFORE_FIRST, rest: Term::NONE, close });
+        Ok(())
+    }
+
+    /// Ends the current record.
+    #[inline(always)]
+    fn leave(&mut self) {
+        match self.frames.pop().map(|frame| frame.close) {
+            Some(Close::Length(length)) => self.output.end_length(length),
+            Some(Close::Group(end_tag)) => self.output.tag(end_tag),
+            Some(Close::Nothing) | None => {}
+        }
+    }
+
+    /// Takes work off the budget.
+    #[inline(always)]
+    fn spend(&mut self, work: usize) -> Result<(), Stop> {
+        match self.budget.checked_sub(work) {
+            Some(left) => {
+                self.budget = left;
+                Ok(())
+            }
+            None => Err(Stop::OverBudget),
+        }
+    }
+
+    #[inline(always)]
+    fn repeated(&mut self, value: Value, tag: TagBytes, list: Term) -> Result<(), Stop> {
+        let mut rest = list;
+        while let Some((head, tail)) = self.reader.cell(rest) {
+            self.value(value, tag, false, head)?;
+            self.spend(1)?;
+            rest = tail;
+        }
+        if rest == self.plan.constants.nil {
+            return Ok(());
+        }
+        Err(Stop::Invalid(EncodeReason::InvalidListOf(self.type_name(value)), list))
+    }
+
+    /// Writes a oneof, unless its member is a message: that is for the caller to enter.
+    #[inline(always)]
+    fn oneof<'f>(&mut self, members: &'f [EncodeField], term: Term) -> Result<Option<(&'f MessageRef, Term)>, Stop> {
+        let invalid = Stop::Invalid(EncodeReason::InvalidOneof, term);
+        let Some(&[name, value]) = self.reader.tuple(term) else { return Err(invalid) };
+        let Some(member) = members.iter().find(|member| member.name.term == name) else { return Err(invalid) };
+        match &member.action {
+            EncodeAction::Value { value: ty, tag, .. } => {
+                self.value(*ty, *tag, false, value)?;
+                Ok(None)
+            }
+            EncodeAction::Message { message, .. } => Ok(Some((message, value))),
+            _ => Err(invalid),
+        }
+    }
+
+    fn type_name(&self, value: Value) -> TypeName {
+        match value {
+            Value::Scalar(scalar) => TypeName::Scalar(scalar),
+            Value::Enum(index) => TypeName::Enum(self.plan.enums[index as usize].name),
+        }
+    }
+
+    fn not_a_list(&self, message: u32) -> EncodeReason {
+        let table = &self.plan.messages[message as usize];
+        match table.shape {
+            Shape::Record(MessageKind::Message) => EncodeReason::InvalidListOf(TypeName::Message(table.name.term)),
+            Shape::Record(MessageKind::Group) => EncodeReason::InvalidListOf(TypeName::Group(table.name.term)),
+            Shape::Entry => EncodeReason::InvalidMap,
+            Shape::UnknownGroup => EncodeReason::InvalidUnknown,
+        }
+    }
+
+    /// The record that was given and the fields that lead to a failure. (gpb's form: a oneof adds its name and the
+    /// member's, a map `key` or `value`, a repeated field no index.)
+    fn path(&self, message: u32) -> String {
+        let mut path = self.plan.messages[message as usize].name.text.to_string();
+        for frame in &self.frames {
+            let table = &self.plan.messages[frame.message as usize];
+            let Some(field) = table.encode.get(frame.field) else { continue };
+            let member = match &field.action {
+                EncodeAction::Oneof(members) => {
+                    match frame.record.get(field.slot as usize).map(|term| self.reader.tuple(*term)) {
+                        Some(Some(&[name, _])) => members.iter().find(|member| member.name.term == name),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            };
+            for field in [Some(field), member].into_iter().flatten() {
+                path.push('.');
+                path.push_str(&field.name.text);
+            }
+        }
+        path
+    }
+}

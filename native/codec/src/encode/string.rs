@@ -1,0 +1,100 @@
+//! Strings and bytes: binaries, and nested lists of octets or characters.
+
+use super::{Encoder, Stop};
+use crate::error::EncodeReason as Reason;
+use crate::term::{Term, TermReader};
+use crate::wire::output::TagBytes;
+use crate::wire::utf8;
+
+/// What the integers of a list stand for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Octets,
+    CodePoints,
+}
+
+impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
+    #[inline(always)]
+    pub(super) fn string(&mut self, tag: TagBytes, implicit: bool, term: Term) -> Result<(), Stop> {
+        let content = if self.options.with_utf8 { Content::CodePoints } else { Content::Octets };
+        self.text(tag, implicit, term, content, Reason::BadString)
+    }
+
+    #[inline(always)]
+    pub(super) fn bytes(&mut self, tag: TagBytes, implicit: bool, term: Term) -> Result<(), Stop> {
+        self.text(tag, implicit, term, Content::Octets, Reason::BadBytes)
+    }
+
+    #[inline(always)]
+    fn text(&mut self, tag: TagBytes, implicit: bool, term: Term, content: Content, wrong: Reason) -> Result<(), Stop> {
+        if let Some(bytes) = self.reader.binary(term) {
+            if content == Content::CodePoints && std::str::from_utf8(bytes).is_err() {
+                return Err(Stop::Invalid(wrong, term));
+            }
+            if !implicit || !bytes.is_empty() {
+                self.output.length_delimited(tag, bytes);
+            }
+            return Ok(());
+        }
+        let mark = self.output.mark();
+        let length = self.output.begin_length(tag);
+        match self.list(term, content) {
+            None => return Err(Stop::Invalid(wrong, term)),
+            Some(0) if implicit => self.output.take_back(mark),
+            Some(_) => self.output.end_length(length),
+        }
+        // A list costs its cells, whatever comes of them.
+        self.spend((self.output.written() - mark.written()) * 4)
+    }
+
+    /// Writes a list and gives how many bytes it came to; nothing where it is not what it should be.
+    fn list(&mut self, list: Term, content: Content) -> Option<usize> {
+        let start = self.output.written();
+        let nil = self.plan.constants.nil;
+        self.rests.clear();
+        let mut list = list;
+        loop {
+            while let Some((head, tail)) = self.reader.cell(list) {
+                match self.reader.integer(head) {
+                    Some(value @ 0..=0x7f) => self.output.byte(value as u8),
+                    Some(value @ 0x80..=0xff) if content == Content::Octets => self.output.byte(value as u8),
+                    Some(value) if content == Content::CodePoints => {
+                        let mut bytes = [0; 4];
+                        let len = utf8::write(value, &mut bytes)?;
+                        self.output.raw(&bytes[..len]);
+                    }
+                    Some(_) => return None,
+                    None => match self.reader.binary(head) {
+                        Some(bytes) => self.inner_binary(bytes, content)?,
+                        // A nested list, or the empty one.
+                        None if head == nil => {}
+                        None => {
+                            self.reader.cell(head)?;
+                            self.rests.push(tail);
+                            list = head;
+                            continue;
+                        }
+                    },
+                }
+                list = tail;
+            }
+            // What ends a list is the empty list or a binary.
+            if list != nil {
+                let bytes = self.reader.binary(list)?;
+                self.inner_binary(bytes, content)?;
+            }
+            match self.rests.pop() {
+                Some(rest) => list = rest,
+                None => return Some(self.output.written() - start),
+            }
+        }
+    }
+
+    fn inner_binary(&mut self, bytes: &[u8], content: Content) -> Option<()> {
+        if content == Content::CodePoints {
+            std::str::from_utf8(bytes).ok()?;
+        }
+        self.output.raw(bytes);
+        Some(())
+    }
+}

@@ -1,0 +1,124 @@
+//! What can go wrong: one variant per failure, with where it happened.
+
+use crate::schema::{Scalar, TypeName};
+use crate::term::Term;
+
+/// Why bytes could not be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecodeReason {
+    /// The input, a message or a packed block ends inside a tag, a value or a group.
+    Truncated,
+    /// A varint of more than ten bytes.
+    VarintTooLong,
+    /// A tag of more than five bytes or 32 bits.
+    InvalidTag,
+    /// Field number 0.
+    InvalidFieldNumber,
+    /// Wire type 6 or 7.
+    InvalidWireType,
+    /// An end of group that no group was opened for.
+    UnexpectedEndGroup,
+    /// A packed block whose length is no multiple of its elements' size.
+    RaggedPackedBlock,
+    /// A string that is not UTF-8, where lists of code points were asked for.
+    InvalidUtf8,
+}
+
+/// Bytes that could not be decoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodeError {
+    /// Why.
+    pub reason: DecodeReason,
+    /// Where in the input, in bytes from its start.
+    pub offset: usize,
+    /// The message that was asked for and the fields that lead to the place, joined by dots.
+    pub path: String,
+}
+
+/// What is wrong with a value that cannot be encoded; the names are those of gpb's verification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EncodeReason {
+    /// Not an integer, for a field of this type.
+    BadInteger(Scalar),
+    /// An integer beyond the range of this type.
+    OutOfRange(Scalar),
+    /// Neither a boolean nor 0 or 1.
+    BadBoolean,
+    /// Nothing a float field takes.
+    BadFloat,
+    /// Nothing a double field takes.
+    BadDouble,
+    /// Nothing a string field takes.
+    BadString,
+    /// Nothing a bytes field takes.
+    BadBytes,
+    /// Neither a symbol of this enum nor an integer of 32 bits.
+    InvalidEnum(Term),
+    /// Not a record of this message or group.
+    ExpectedMessage(Term),
+    /// Not a list of elements of this type.
+    InvalidListOf(TypeName),
+    /// Not a list, for a map.
+    InvalidMap,
+    /// Not a pair, as an entry of a map.
+    InvalidMapEntry,
+    /// Neither `undefined` nor a pair of a member and its value.
+    InvalidOneof,
+    /// Not a kept unknown field.
+    InvalidUnknown,
+}
+
+/// A value that cannot be encoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EncodeError {
+    /// What is wrong with it.
+    pub reason: EncodeReason,
+    /// The value.
+    pub value: Term,
+    /// The record and the fields that lead to the value, joined by dots.
+    pub path: String,
+}
+
+/// What is wrong with a definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DefinitionReason {
+    /// Another message or group of that kind has this name.
+    MessageTwice,
+    /// Another enum has this name.
+    EnumTwice,
+    /// An enum without values.
+    EnumWithoutValues,
+    /// An enum value beyond 32 bits.
+    EnumValueOutOfRange(i64),
+    /// A field number below 1 or above 2^29-1.
+    FieldNumberOutOfRange(i64),
+    /// A field number used before in the message.
+    FieldNumberTwice(i64),
+    /// A record position below 2, or beyond the number of fields.
+    PositionOutOfRange(i64),
+    /// A record position used before in the message.
+    PositionTwice(i64),
+    /// A reference to a message, group or enum that is not defined.
+    UndefinedType(TypeName),
+    /// A map key that is neither an integer, a boolean nor a string.
+    InvalidMapKey,
+    /// A map or a group as the value of a map.
+    InvalidMapValue,
+    /// A map that is not a repeated field of its own.
+    MisplacedMap,
+    /// A oneof without members.
+    OneofWithoutMembers,
+    /// A repeated member of a oneof.
+    RepeatedInOneof,
+}
+
+/// A definition that cannot be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefinitionError {
+    /// The message, group or enum.
+    pub definition: Term,
+    /// The field or the enum's symbol, where one is at fault.
+    pub member: Option<Term>,
+    /// What is wrong.
+    pub reason: DefinitionReason,
+}

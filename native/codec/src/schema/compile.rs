@@ -1,0 +1,425 @@
+//! From definitions to the plan: everything is checked here, once.
+
+use std::collections::{HashMap, HashSet};
+
+use super::definitions::*;
+use super::plan::*;
+use crate::error::{DefinitionError, DefinitionReason as Reason};
+use crate::term::{Constants, Term};
+use crate::wire::output::TagBytes;
+use crate::wire::tag;
+
+/// Enums of up to this many symbols are searched one by one, larger ones by hash.
+const FEW_SYMBOLS: usize = 8;
+
+/// Numbers below this have a place in an enum's dense table.
+const DENSE_NUMBERS: i32 = 256;
+
+struct Compiler<'d> {
+    constants: Constants,
+    messages: HashMap<(MessageKind, Term), u32>,
+    enums: HashMap<Term, (u32, &'d Enum)>,
+    /// Map entries, which stand behind the messages in the plan.
+    entries: Vec<MessagePlan>,
+    first_entry: u32,
+}
+
+/// Where in the definitions the compiler is.
+#[derive(Clone, Copy)]
+struct Place {
+    definition: Term,
+    member: Option<Term>,
+}
+
+impl Place {
+    fn error(self, reason: Reason) -> DefinitionError {
+        DefinitionError { definition: self.definition, member: self.member, reason }
+    }
+}
+
+pub fn compile(definitions: &Definitions, constants: Constants) -> Result<Plan, DefinitionError> {
+    let mut messages = HashMap::new();
+    for (index, message) in definitions.messages.iter().enumerate() {
+        // Index 0 is the unknown group's.
+        if messages.insert((message.kind, message.name.term), index as u32 + 1).is_some() {
+            return Err(Place { definition: message.name.term, member: None }.error(Reason::MessageTwice));
+        }
+    }
+    let mut enums = HashMap::new();
+    for (index, definition) in definitions.enums.iter().enumerate() {
+        if enums.insert(definition.name.term, (index as u32, definition)).is_some() {
+            return Err(Place { definition: definition.name.term, member: None }.error(Reason::EnumTwice));
+        }
+    }
+    let enum_plans = definitions.enums.iter().map(compile_enum).collect::<Result<_, _>>()?;
+
+    let first_entry = definitions.messages.len() as u32 + 1;
+    let mut compiler = Compiler { constants, messages, enums, entries: Vec::new(), first_entry };
+    let mut plans = vec![unknown_group(&constants)];
+    for message in &definitions.messages {
+        plans.push(compiler.message(message)?);
+    }
+    plans.append(&mut compiler.entries);
+
+    // A message goes before a group of the same name.
+    let mut by_name = HashMap::new();
+    for kind in [MessageKind::Group, MessageKind::Message] {
+        by_name.extend(compiler.messages.iter().filter(|((k, _), _)| *k == kind).map(|((_, name), i)| (*name, *i)));
+    }
+    Ok(Plan { messages: plans, enums: enum_plans, by_name, constants })
+}
+
+fn compile_enum(definition: &Enum) -> Result<EnumPlan, DefinitionError> {
+    let place = Place { definition: definition.name.term, member: None };
+    if definition.values.is_empty() {
+        return Err(place.error(Reason::EnumWithoutValues));
+    }
+    let mut symbols = HashMap::new();
+    let mut numbers = HashMap::new();
+    let mut dense = Vec::new();
+    for value in &definition.values {
+        let number = i32::try_from(value.number).map_err(|_| {
+            Place { member: Some(value.symbol), ..place }.error(Reason::EnumValueOutOfRange(value.number))
+        })?;
+        symbols.entry(number).or_insert(value.symbol);
+        numbers.entry(value.symbol).or_insert(number);
+        if (0..DENSE_NUMBERS).contains(&number) {
+            dense.resize(dense.len().max(number as usize + 1), Term::NONE);
+            if dense[number as usize] == Term::NONE {
+                dense[number as usize] = value.symbol;
+            }
+        }
+    }
+    let few =
+        if numbers.len() <= FEW_SYMBOLS { numbers.iter().map(|(s, n)| (*s, *n)).collect() } else { Box::default() };
+    Ok(EnumPlan { name: definition.name.term, dense: dense.into(), symbols, numbers, few })
+}
+
+fn unknown_group(constants: &Constants) -> MessagePlan {
+    let name = Name { term: constants.group, text: "group".into() };
+    MessagePlan {
+        shape: Shape::UnknownGroup,
+        template: [constants.group, constants.nil, constants.nil].into(),
+        defaults: Box::default(),
+        encode: [EncodeField { name: name.clone(), slot: 2, action: EncodeAction::Unknowns }].into(),
+        decode: DecodeTable::new(Vec::new()),
+        unknowns: Some(2),
+        name,
+    }
+}
+
+/// A message while its members are added.
+struct Draft {
+    template: Vec<Term>,
+    defaults: Vec<(u32, BuiltDefault)>,
+    encode: Vec<EncodeField>,
+    decode: Vec<(u32, DecodeAction)>,
+    numbers: HashSet<i64>,
+    unknowns: Option<u32>,
+}
+
+impl Draft {
+    fn new(slots: usize) -> Draft {
+        Draft {
+            template: vec![Term::NONE; slots],
+            defaults: Vec::new(),
+            encode: Vec::new(),
+            decode: Vec::new(),
+            numbers: HashSet::new(),
+            unknowns: None,
+        }
+    }
+
+    /// Checks a record position and gives its slot.
+    fn slot(&mut self, place: Place, position: i64) -> Result<u32, DefinitionError> {
+        // Positions count from 1, which is the record's name.
+        let slot = usize::try_from(position).ok().and_then(|p| p.checked_sub(1)).filter(|slot| *slot > 0);
+        match slot.and_then(|slot| self.template.get(slot)) {
+            None => Err(place.error(Reason::PositionOutOfRange(position))),
+            Some(&taken) if taken != Term::NONE => Err(place.error(Reason::PositionTwice(position))),
+            Some(_) => Ok(position as u32 - 1),
+        }
+    }
+
+    fn number(&mut self, place: Place, number: i64) -> Result<u32, DefinitionError> {
+        if !(1..=i64::from(tag::MAX_FIELD_NUMBER)).contains(&number) {
+            return Err(place.error(Reason::FieldNumberOutOfRange(number)));
+        }
+        if !self.numbers.insert(number) {
+            return Err(place.error(Reason::FieldNumberTwice(number)));
+        }
+        Ok(number as u32)
+    }
+
+    fn finish(self, name: Name, shape: Shape) -> MessagePlan {
+        let mut encode = self.encode;
+        let mut decode = self.decode;
+        // The order of the record is the order to write in, however the definitions came.
+        let mut order: Vec<u32> = (0..encode.len() as u32).collect();
+        order.sort_by_key(|index| encode[*index as usize].slot);
+        let mut rank = vec![0; order.len()];
+        for (new, old) in order.iter().enumerate() {
+            rank[*old as usize] = new as u32;
+        }
+        encode.sort_by_key(|field| field.slot);
+        for (_, action) in &mut decode {
+            action.field = rank[action.field as usize];
+        }
+        MessagePlan {
+            name,
+            shape,
+            template: self.template.into(),
+            defaults: self.defaults.into(),
+            encode: encode.into(),
+            decode: DecodeTable::new(decode),
+            unknowns: self.unknowns,
+        }
+    }
+}
+
+/// What a field's type comes to.
+enum Resolved {
+    Value(Value),
+    Message(u32),
+    Group(u32),
+}
+
+impl Compiler<'_> {
+    fn message(&mut self, message: &Message) -> Result<MessagePlan, DefinitionError> {
+        let mut draft = Draft::new(message.members.len() + 1);
+        draft.template[0] = message.name.term;
+        for member in &message.members {
+            let (Member::Field(Field { name, position, .. })
+            | Member::Oneof(Oneof { name, position, .. })
+            | Member::Unknowns { name, position }) = member;
+            let place = Place { definition: message.name.term, member: Some(name.term) };
+            let slot = draft.slot(place, *position)?;
+            match member {
+                Member::Field(field) => self.field(&mut draft, place, slot, field)?,
+                Member::Oneof(oneof) => self.oneof(&mut draft, place, slot, oneof)?,
+                Member::Unknowns { .. } => {
+                    draft.template[slot as usize] = self.constants.nil;
+                    draft.unknowns = Some(slot);
+                    draft.encode.push(EncodeField { name: name.clone(), slot, action: EncodeAction::Unknowns });
+                }
+            }
+        }
+        Ok(draft.finish(message.name.clone(), Shape::Record(message.kind)))
+    }
+
+    fn field(&mut self, draft: &mut Draft, place: Place, slot: u32, field: &Field) -> Result<(), DefinitionError> {
+        let number = draft.number(place, field.number)?;
+        let index = draft.encode.len() as u32;
+        let mut decode = |wire_type, kind| {
+            let action = DecodeAction { kind, slot, field: index, member: Term::NONE };
+            draft.decode.push((tag::make(number, wire_type), action));
+        };
+        let repeated = field.occurrence == Occurrence::Repeated;
+        let presence = match field.occurrence {
+            Occurrence::Required => Presence::Required,
+            Occurrence::Defaulty => Presence::Implicit,
+            Occurrence::Optional | Occurrence::Repeated => Presence::Explicit,
+        };
+        let action = if let Type::Map(key, value) = &field.ty {
+            if !repeated {
+                return Err(place.error(Reason::MisplacedMap));
+            }
+            let entry = self.entry(place, key, value)?;
+            decode(tag::LENGTH_DELIMITED, DecodeKind::MessageElement(entry));
+            EncodeAction::Messages(message_ref(number, entry, false))
+        } else {
+            match self.resolve(place, &field.ty)? {
+                Resolved::Value(value) if repeated => {
+                    decode(self.wire_type(value), DecodeKind::Element(value));
+                    if self.wire_type(value) == tag::LENGTH_DELIMITED {
+                        EncodeAction::Repeated { value, tag: tag_bytes(number, tag::LENGTH_DELIMITED) }
+                    } else {
+                        decode(tag::LENGTH_DELIMITED, DecodeKind::Packed(value));
+                        match field.packed {
+                            true => EncodeAction::Packed { value, tag: tag_bytes(number, tag::LENGTH_DELIMITED) },
+                            false => EncodeAction::Repeated { value, tag: tag_bytes(number, self.wire_type(value)) },
+                        }
+                    }
+                }
+                Resolved::Value(value) => {
+                    decode(self.wire_type(value), DecodeKind::Single(value));
+                    EncodeAction::Value { value, tag: tag_bytes(number, self.wire_type(value)), presence }
+                }
+                Resolved::Message(message) if repeated => {
+                    decode(tag::LENGTH_DELIMITED, DecodeKind::MessageElement(message));
+                    EncodeAction::Messages(message_ref(number, message, false))
+                }
+                Resolved::Group(group) if repeated => {
+                    decode(tag::START_GROUP, DecodeKind::MessageElement(group));
+                    EncodeAction::Messages(message_ref(number, group, true))
+                }
+                Resolved::Message(message) => {
+                    decode(tag::LENGTH_DELIMITED, DecodeKind::Message(message));
+                    EncodeAction::Message { message: message_ref(number, message, false), presence }
+                }
+                Resolved::Group(group) => {
+                    decode(tag::START_GROUP, DecodeKind::Message(group));
+                    EncodeAction::Message { message: message_ref(number, group, true), presence }
+                }
+            }
+        };
+        draft.encode.push(EncodeField { name: field.name.clone(), slot, action });
+        draft.template[slot as usize] = match (field.occurrence, &field.ty) {
+            (Occurrence::Repeated, _) => self.constants.nil,
+            (Occurrence::Defaulty, ty) => self.default_of(draft, slot, ty),
+            _ => self.constants.undefined,
+        };
+        Ok(())
+    }
+
+    fn oneof(&mut self, draft: &mut Draft, place: Place, slot: u32, oneof: &Oneof) -> Result<(), DefinitionError> {
+        if oneof.fields.is_empty() {
+            return Err(place.error(Reason::OneofWithoutMembers));
+        }
+        let index = draft.encode.len() as u32;
+        let mut members = Vec::with_capacity(oneof.fields.len());
+        for field in &oneof.fields {
+            let place = Place { member: Some(field.name.term), ..place };
+            if field.position != oneof.position {
+                return Err(place.error(Reason::PositionOutOfRange(field.position)));
+            }
+            if field.occurrence == Occurrence::Repeated {
+                return Err(place.error(Reason::RepeatedInOneof));
+            }
+            let number = draft.number(place, field.number)?;
+            let (wire_type, kind, action) = match self.resolve(place, &field.ty)? {
+                Resolved::Value(value) => {
+                    let wire_type = self.wire_type(value);
+                    let tag = tag_bytes(number, wire_type);
+                    let action = EncodeAction::Value { value, tag, presence: Presence::Required };
+                    (wire_type, DecodeKind::Member(value), action)
+                }
+                Resolved::Message(message) => {
+                    let reference = message_ref(number, message, false);
+                    let action = EncodeAction::Message { message: reference, presence: Presence::Required };
+                    (tag::LENGTH_DELIMITED, DecodeKind::Message(message), action)
+                }
+                Resolved::Group(group) => {
+                    let reference = message_ref(number, group, true);
+                    let action = EncodeAction::Message { message: reference, presence: Presence::Required };
+                    (tag::START_GROUP, DecodeKind::Message(group), action)
+                }
+            };
+            let decode = DecodeAction { kind, slot, field: index, member: field.name.term };
+            draft.decode.push((tag::make(number, wire_type), decode));
+            members.push(EncodeField { name: field.name.clone(), slot, action });
+        }
+        let action = EncodeAction::Oneof(members.into());
+        draft.encode.push(EncodeField { name: oneof.name.clone(), slot, action });
+        draft.template[slot as usize] = self.constants.undefined;
+        Ok(())
+    }
+
+    /// The message that a map's entries are (language guide, "Maps": field 1 is the key, field 2 the value).
+    fn entry(&mut self, place: Place, key: &Type, value: &Type) -> Result<u32, DefinitionError> {
+        let key_type = match key {
+            Type::Scalar(Scalar::Float | Scalar::Double | Scalar::Bytes) => None,
+            Type::Scalar(scalar) => Some(Value::Scalar(*scalar)),
+            _ => None,
+        };
+        let key_value = key_type.ok_or(place.error(Reason::InvalidMapKey))?;
+        let mut draft = Draft::new(2);
+        draft.template[0] = self.default_of(&mut draft, 0, key);
+        let (wire_type, kind, action) = match self.resolve(place, value)? {
+            Resolved::Value(value) => {
+                let tag = tag_bytes(2, self.wire_type(value));
+                let action = EncodeAction::Value { value, tag, presence: Presence::Required };
+                (self.wire_type(value), DecodeKind::Single(value), action)
+            }
+            Resolved::Message(message) => {
+                let reference = message_ref(2, message, false);
+                let action = EncodeAction::Message { message: reference, presence: Presence::Required };
+                (tag::LENGTH_DELIMITED, DecodeKind::Message(message), action)
+            }
+            Resolved::Group(_) => return Err(place.error(Reason::InvalidMapValue)),
+        };
+        draft.template[1] = match kind {
+            DecodeKind::Message(message) => {
+                draft.defaults.push((1, BuiltDefault::Message(message)));
+                self.constants.undefined
+            }
+            _ => self.default_of(&mut draft, 1, value),
+        };
+        let key_tag = tag_bytes(1, self.wire_type(key_value));
+        let key_action = EncodeAction::Value { value: key_value, tag: key_tag, presence: Presence::Required };
+        // gpb's names of the two, which errors give. They are text alone: no term stands for them.
+        let name = |text: &str| Name { term: Term::NONE, text: text.into() };
+        draft.encode.push(EncodeField { name: name("key"), slot: 0, action: key_action });
+        draft.encode.push(EncodeField { name: name("value"), slot: 1, action });
+        let decode = |kind, slot| DecodeAction { kind, slot, field: slot, member: Term::NONE };
+        let key_decode = decode(DecodeKind::Key(key_value), 0);
+        draft.decode.push((tag::make(1, self.wire_type(key_value)), key_decode));
+        draft.decode.push((tag::make(2, wire_type), decode(kind, 1)));
+        self.entries.push(draft.finish(name("entry"), Shape::Entry));
+        Ok(self.first_entry + self.entries.len() as u32 - 1)
+    }
+
+    fn resolve(&self, place: Place, ty: &Type) -> Result<Resolved, DefinitionError> {
+        let message = |kind, name: &Name, type_name| {
+            self.messages.get(&(kind, name.term)).copied().ok_or(place.error(Reason::UndefinedType(type_name)))
+        };
+        match ty {
+            Type::Scalar(scalar) => Ok(Resolved::Value(Value::Scalar(*scalar))),
+            Type::Enum(name) => match self.enums.get(&name.term) {
+                Some((index, _)) => Ok(Resolved::Value(Value::Enum(*index))),
+                None => Err(place.error(Reason::UndefinedType(TypeName::Enum(name.term)))),
+            },
+            Type::Message(name) => {
+                message(MessageKind::Message, name, TypeName::Message(name.term)).map(Resolved::Message)
+            }
+            Type::Group(name) => message(MessageKind::Group, name, TypeName::Group(name.term)).map(Resolved::Group),
+            Type::Map(..) => Err(place.error(Reason::MisplacedMap)),
+        }
+    }
+
+    fn wire_type(&self, value: Value) -> u32 {
+        match value {
+            Value::Enum(_) => tag::VARINT,
+            Value::Scalar(scalar) => match scalar {
+                Scalar::Fixed32 | Scalar::Sfixed32 | Scalar::Float => tag::FIXED32,
+                Scalar::Fixed64 | Scalar::Sfixed64 | Scalar::Double => tag::FIXED64,
+                Scalar::String | Scalar::Bytes => tag::LENGTH_DELIMITED,
+                _ => tag::VARINT,
+            },
+        }
+    }
+
+    /// The default of a field without presence; what has to be built is noted in the draft.
+    fn default_of(&self, draft: &mut Draft, slot: u32, ty: &Type) -> Term {
+        let mut built = |default| {
+            draft.defaults.push((slot, default));
+            self.constants.undefined
+        };
+        match ty {
+            Type::Scalar(Scalar::Bool) => self.constants.false_,
+            Type::Scalar(Scalar::Float | Scalar::Double) => built(BuiltDefault::Float),
+            Type::Scalar(Scalar::String) => built(BuiltDefault::String),
+            Type::Scalar(Scalar::Bytes) => built(BuiltDefault::Bytes),
+            Type::Scalar(_) => self.constants.zero,
+            Type::Enum(name) => match self.enums.get(&name.term) {
+                // The first value, which in proto3 is that of 0 (language guide, "Enum Default Value").
+                Some((_, definition)) => definition.values.first().map_or(self.constants.zero, |value| value.symbol),
+                None => self.constants.undefined,
+            },
+            // Messages always have presence.
+            Type::Message(_) | Type::Group(_) | Type::Map(..) => self.constants.undefined,
+        }
+    }
+}
+
+fn tag_bytes(number: u32, wire_type: u32) -> TagBytes {
+    TagBytes::new(tag::make(number, wire_type))
+}
+
+fn message_ref(number: u32, index: u32, group: bool) -> MessageRef {
+    let (start, end) = match group {
+        true => (tag::START_GROUP, Some(tag_bytes(number, tag::END_GROUP))),
+        false => (tag::LENGTH_DELIMITED, None),
+    };
+    MessageRef { index, tag: tag_bytes(number, start), end_tag: end }
+}

@@ -1,0 +1,10 @@
+//! Schemas: [`definitions`] as they were said, and the [`plan`] that is compiled from them.
+
+mod compile;
+mod definitions;
+pub mod plan;
+
+pub use definitions::{
+    Definitions, Enum, EnumValue, Field, Member, Message, MessageKind, Name, Occurrence, Oneof, Scalar, Type, TypeName,
+};
+pub use plan::Plan;

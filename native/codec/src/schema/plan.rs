@@ -1,0 +1,281 @@
+//! The plan: what the engines follow. It is complete and right by construction, so they check nothing in it.
+
+use std::collections::HashMap;
+
+use super::definitions::{MessageKind, Name, Scalar};
+use crate::error::DefinitionError;
+use crate::schema::Definitions;
+use crate::term::{Constants, Term};
+use crate::wire::output::TagBytes;
+
+/// The compiled tables of a set of definitions.
+pub struct Plan {
+    /// [`UNKNOWN_GROUP`] first, then messages and groups, then the entries of maps.
+    pub messages: Vec<MessagePlan>,
+    /// The enums.
+    pub enums: Vec<EnumPlan>,
+    pub(super) by_name: HashMap<Term, u32>,
+    /// The terms that stand for themselves.
+    pub constants: Constants,
+}
+
+/// The index of the message that kept unknown groups are read and written as: `{group, Number, Fields}`.
+pub const UNKNOWN_GROUP: u32 = 0;
+
+impl Plan {
+    /// Checks the definitions and compiles them, in time linear in their size.
+    pub fn compile(definitions: &Definitions, constants: Constants) -> Result<Plan, DefinitionError> {
+        super::compile::compile(definitions, constants)
+    }
+
+    /// The index of the message (or group, where no message has the name) of this name.
+    pub fn message_named(&self, name: Term) -> Option<u32> {
+        self.by_name.get(&name).copied()
+    }
+}
+
+/// How the records of a message look in terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A tuple that begins with the message's name.
+    Record(MessageKind),
+    /// A pair of key and value: an entry of a map.
+    Entry,
+    /// `{group, Number, Fields}`.
+    UnknownGroup,
+}
+
+/// The tables of one message.
+pub struct MessagePlan {
+    /// Its name.
+    pub name: Name,
+    /// How its records look.
+    pub shape: Shape,
+    /// The record of an empty message, but for the slots in `defaults`.
+    pub template: Box<[Term]>,
+    /// The slots whose default has to be built.
+    pub defaults: Box<[(u32, BuiltDefault)]>,
+    /// What to write, in the order of the record.
+    pub encode: Box<[EncodeField]>,
+    /// What to do at each tag.
+    pub decode: DecodeTable,
+    /// The slot that keeps unknown fields.
+    pub unknowns: Option<u32>,
+}
+
+/// A default that is no constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuiltDefault {
+    /// The empty string: a binary or a list, by the options.
+    String,
+    /// The empty binary.
+    Bytes,
+    /// 0.0
+    Float,
+    /// The empty message (the value of a map entry).
+    Message(u32),
+}
+
+/// A type that one wire field holds whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A scalar.
+    Scalar(Scalar),
+    /// An enum, by its index in the plan.
+    Enum(u32),
+}
+
+/// A field to write.
+pub struct EncodeField {
+    /// Its name.
+    pub name: Name,
+    /// Its place in the record.
+    pub slot: u32,
+    /// How its value is written.
+    pub action: EncodeAction,
+}
+
+/// How a value is written.
+pub enum EncodeAction {
+    /// One value.
+    Value {
+        /// Its type.
+        value: Value,
+        /// Its tag.
+        tag: TagBytes,
+        /// When it is left out.
+        presence: Presence,
+    },
+    /// Values one after the other.
+    Repeated {
+        /// The type of one.
+        value: Value,
+        /// The tag of each.
+        tag: TagBytes,
+    },
+    /// Values in one block.
+    Packed {
+        /// The type of one.
+        value: Value,
+        /// The tag of the block.
+        tag: TagBytes,
+    },
+    /// A message or group.
+    Message {
+        /// How it is written.
+        message: MessageRef,
+        /// When it is left out.
+        presence: Presence,
+    },
+    /// Messages, groups or map entries one after the other.
+    Messages(MessageRef),
+    /// One of several fields.
+    Oneof(Box<[EncodeField]>),
+    /// Kept unknown fields.
+    Unknowns,
+}
+
+/// A message as the type of a field.
+#[derive(Clone, Copy)]
+pub struct MessageRef {
+    /// Its index in the plan.
+    pub index: u32,
+    /// The tag before it.
+    pub tag: TagBytes,
+    /// The tag behind it, for a group.
+    pub end_tag: Option<TagBytes>,
+}
+
+/// When a value is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// Never.
+    Required,
+    /// When it is undefined.
+    Explicit,
+    /// When it is undefined or the default of its type.
+    Implicit,
+}
+
+/// What to do at each tag of a message.
+pub struct DecodeTable {
+    /// By the tag: one more than the index of its action, or 0.
+    dense: Box<[u16]>,
+    /// Further tags, ascending, with the index of their action.
+    sparse: Box<[(u32, u32)]>,
+    actions: Box<[DecodeAction]>,
+}
+
+/// Tags below this are looked up in the dense table: fields up to number 511, at 8 kB for a message at the most.
+const DENSE_TAGS: u32 = 4096;
+
+impl DecodeTable {
+    pub(super) fn new(mut entries: Vec<(u32, DecodeAction)>) -> DecodeTable {
+        entries.sort_by_key(|(tag, _)| *tag);
+        let dense_entries = entries.iter().take_while(|(tag, _)| *tag < DENSE_TAGS).count();
+        let dense_len = entries[..dense_entries].last().map_or(0, |(tag, _)| *tag as usize + 1);
+        let mut dense = vec![0u16; dense_len];
+        for (index, (tag, _)) in entries[..dense_entries].iter().enumerate() {
+            dense[*tag as usize] = index as u16 + 1;
+        }
+        let sparse = entries.iter().enumerate().skip(dense_entries).map(|(index, (tag, _))| (*tag, index as u32));
+        DecodeTable {
+            dense: dense.into(),
+            sparse: sparse.collect(),
+            actions: entries.iter().map(|(_, action)| *action).collect(),
+        }
+    }
+
+    /// What to do at `tag`; nothing where the message does not have it.
+    #[inline(always)]
+    pub fn get(&self, tag: u32) -> Option<&DecodeAction> {
+        match self.dense.get(tag as usize) {
+            Some(&index) => self.actions.get(usize::from(index).wrapping_sub(1)),
+            None if self.sparse.is_empty() => None,
+            None => self.get_sparse(tag),
+        }
+    }
+
+    #[inline(never)]
+    fn get_sparse(&self, tag: u32) -> Option<&DecodeAction> {
+        let at = self.sparse.binary_search_by_key(&tag, |(tag, _)| *tag).ok()?;
+        self.actions.get(self.sparse[at].1 as usize)
+    }
+
+    /// Every action.
+    pub fn actions(&self) -> &[DecodeAction] {
+        &self.actions
+    }
+}
+
+/// What to do at a tag.
+#[derive(Clone, Copy, Debug)]
+pub struct DecodeAction {
+    /// The kind of field, and for a value its type.
+    pub kind: DecodeKind,
+    /// Its place in the record.
+    pub slot: u32,
+    /// The field's place in the encode table, for error messages.
+    pub field: u32,
+    /// The name of the member, in a oneof; otherwise [`Term::NONE`].
+    pub member: Term,
+}
+
+impl DecodeAction {
+    /// Stands for the message that was asked for, and for what has no field.
+    pub const ROOT: DecodeAction =
+        DecodeAction { kind: DecodeKind::MessageElement(UNKNOWN_GROUP), slot: 0, field: u32::MAX, member: Term::NONE };
+}
+
+/// The kinds of fields, as they are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecodeKind {
+    /// The last value stands.
+    Single(Value),
+    /// A value is one more element.
+    Element(Value),
+    /// A block of elements.
+    Packed(Value),
+    /// A value is the member of a oneof.
+    Member(Value),
+    /// The key of a map entry.
+    Key(Value),
+    /// A message or group, merged with one that is there, also as a oneof's member.
+    Message(u32),
+    /// A message, group or map entry as one more element.
+    MessageElement(u32),
+}
+
+/// The symbols of one enum.
+pub struct EnumPlan {
+    /// Its name.
+    pub name: Term,
+    /// The symbols of the numbers from 0 on; [`Term::NONE`] where there is none.
+    pub(super) dense: Box<[Term]>,
+    /// All symbols by number.
+    pub(super) symbols: HashMap<i32, Term>,
+    /// All numbers by symbol, and in the order of definition where there are few.
+    pub(super) numbers: HashMap<Term, i32>,
+    pub(super) few: Box<[(Term, i32)]>,
+}
+
+impl EnumPlan {
+    /// The first symbol of this number.
+    #[inline]
+    pub fn symbol(&self, number: i32) -> Option<Term> {
+        match self.dense.get(number as u32 as usize) {
+            Some(&Term::NONE) => None,
+            Some(&symbol) => Some(symbol),
+            None => self.symbols.get(&number).copied(),
+        }
+    }
+
+    /// The number of this symbol.
+    #[inline]
+    pub fn number(&self, symbol: Term) -> Option<i32> {
+        if self.few.is_empty() {
+            return self.numbers.get(&symbol).copied();
+        }
+        self.few.iter().find(|(known, _)| *known == symbol).map(|(_, number)| *number)
+    }
+}

@@ -1,0 +1,290 @@
+//! The buffer an encoder writes into, once and forwards.
+//!
+//! The length of a message stands before it and is known only behind it. One byte is left for it, which is enough
+//! below 128; a longer length is noted as an insertion and slipped in while the bytes are copied to where the caller
+//! wants them, which has to be done anyway. So nothing is ever moved, however deep messages nest.
+
+use super::varint;
+
+/// Room that a field's tag and a scalar value take at the most, rounded up.
+const SCALAR_ROOM: usize = 16;
+
+/// A varint that takes the place of the one byte at `pos`.
+#[derive(Clone, Copy)]
+struct Insertion {
+    pos: usize,
+    value: u64,
+}
+
+/// A length that is to be filled in: where, and how much had been inserted before.
+#[derive(Clone, Copy)]
+pub struct Length {
+    pos: usize,
+    inserted: usize,
+}
+
+/// A place to go back to; see [`Output::mark`].
+#[derive(Clone, Copy)]
+pub struct Mark {
+    pos: usize,
+}
+
+impl Mark {
+    /// How many bytes had been written.
+    pub fn written(self) -> usize {
+        self.pos
+    }
+}
+
+/// The encoded bytes, with insertions not yet in their place.
+#[derive(Default)]
+pub struct Output {
+    /// Always as long as its capacity allows; what counts is before `pos`.
+    bytes: Vec<u8>,
+    pos: usize,
+    insertions: Vec<Insertion>,
+    /// How many bytes the insertions will add.
+    inserted: usize,
+}
+
+/// A tag as its wire bytes, ready to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct TagBytes {
+    bytes: [u8; 5],
+    len: u8,
+}
+
+impl TagBytes {
+    /// The bytes of a tag.
+    pub fn new(tag: u32) -> TagBytes {
+        let mut varint = [0; varint::MAX_LEN];
+        let len = varint::write(u64::from(tag), &mut varint);
+        let [a, b, c, d, e, ..] = varint;
+        TagBytes { bytes: [a, b, c, d, e], len: len as u8 }
+    }
+
+    /// No bytes: for the elements of a packed field.
+    pub const NONE: TagBytes = TagBytes { bytes: [0; 5], len: 0 };
+}
+
+impl Output {
+    /// Forgets what was written; keeps the memory, unless it grew beyond `keep` bytes.
+    pub fn clear(&mut self, keep: usize) {
+        self.pos = 0;
+        self.inserted = 0;
+        self.insertions.clear();
+        if self.bytes.len() > keep {
+            self.bytes = Vec::new();
+            self.insertions = Vec::new();
+        }
+    }
+
+    /// How many bytes have been written, insertions not counted.
+    pub fn written(&self) -> usize {
+        self.pos
+    }
+
+    /// How many bytes [`Output::copy_to`] gives.
+    pub fn len(&self) -> usize {
+        self.pos + self.inserted
+    }
+
+    /// Whether nothing was written.
+    pub fn is_empty(&self) -> bool {
+        self.pos == 0
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, room: usize) {
+        let len = (self.bytes.len() * 2).max(self.pos + room).max(1024);
+        self.bytes.resize(len, 0);
+    }
+
+    #[inline(always)]
+    fn room<const N: usize>(&mut self) -> &mut [u8; N] {
+        if self.bytes.len() - self.pos < N {
+            self.grow(N);
+        }
+        // The slice is long enough by the check above; the compiler does not see it for want of a better proof.
+        self.bytes[self.pos..].first_chunk_mut::<N>().expect("room was made")
+    }
+
+    /// Writes a tag.
+    #[inline(always)]
+    pub fn tag(&mut self, tag: TagBytes) {
+        let room = self.room::<8>();
+        room[..5].copy_from_slice(&tag.bytes);
+        self.pos += usize::from(tag.len);
+    }
+
+    /// Writes a tag and a varint.
+    #[inline(always)]
+    pub fn varint(&mut self, tag: TagBytes, mut value: u64) {
+        let room = self.room::<SCALAR_ROOM>();
+        room[..5].copy_from_slice(&tag.bytes);
+        let mut at = usize::from(tag.len & 7);
+        while value >= 0x80 && at < SCALAR_ROOM - 1 {
+            room[at] = value as u8 | 0x80;
+            value >>= 7;
+            at += 1;
+        }
+        room[at] = value as u8;
+        self.pos += at + 1;
+    }
+
+    /// Writes a tag and four bytes.
+    #[inline(always)]
+    pub fn fixed32(&mut self, tag: TagBytes, value: u32) {
+        self.fixed(tag, value.to_le_bytes());
+    }
+
+    /// Writes a tag and eight bytes.
+    #[inline(always)]
+    pub fn fixed64(&mut self, tag: TagBytes, value: u64) {
+        self.fixed(tag, value.to_le_bytes());
+    }
+
+    #[inline(always)]
+    fn fixed<const N: usize>(&mut self, tag: TagBytes, value: [u8; N]) {
+        let room = self.room::<SCALAR_ROOM>();
+        room[..5].copy_from_slice(&tag.bytes);
+        let at = usize::from(tag.len & 7);
+        room[at..at + N].copy_from_slice(&value);
+        self.pos += at + N;
+    }
+
+    /// Writes one byte.
+    #[inline(always)]
+    pub fn byte(&mut self, byte: u8) {
+        self.room::<1>()[0] = byte;
+        self.pos += 1;
+    }
+
+    /// Writes bytes as they are.
+    #[inline(always)]
+    pub fn raw(&mut self, bytes: &[u8]) {
+        if self.bytes.len() - self.pos < bytes.len() {
+            self.grow(bytes.len());
+        }
+        let end = self.pos + bytes.len();
+        self.bytes[self.pos..end].copy_from_slice(bytes);
+        self.pos = end;
+    }
+
+    /// Writes a tag, a length and as many bytes.
+    #[inline(always)]
+    pub fn length_delimited(&mut self, tag: TagBytes, bytes: &[u8]) {
+        self.varint(tag, bytes.len() as u64);
+        self.raw(bytes);
+    }
+
+    /// The present place, for [`Output::take_back`].
+    #[inline(always)]
+    pub fn mark(&self) -> Mark {
+        Mark { pos: self.pos }
+    }
+
+    /// Takes back what was written since the mark; no length may have been filled in since.
+    pub fn take_back(&mut self, mark: Mark) {
+        self.pos = mark.pos;
+    }
+
+    /// Writes a tag and leaves place for a length.
+    #[inline(always)]
+    pub fn begin_length(&mut self, tag: TagBytes) -> Length {
+        self.tag(tag);
+        let length = Length { pos: self.pos, inserted: self.inserted };
+        self.byte(0);
+        length
+    }
+
+    /// Fills in the length of what was written since [`Output::begin_length`].
+    #[inline(always)]
+    pub fn end_length(&mut self, length: Length) {
+        let len = self.pos - length.pos - 1 + self.inserted - length.inserted;
+        if len < 0x80 {
+            self.bytes[length.pos] = len as u8;
+        } else {
+            self.inserted += varint::len(len as u64) - 1;
+            self.insertions.push(Insertion { pos: length.pos, value: len as u64 });
+        }
+    }
+
+    /// Copies everything to `target`, which must have room for exactly [`Output::len`] bytes.
+    pub fn copy_to(&mut self, target: &mut [u8]) {
+        // Inner lengths were noted before outer ones.
+        self.insertions.sort_unstable_by_key(|insertion| insertion.pos);
+        let (mut from, mut to) = (0, 0);
+        for insertion in &self.insertions {
+            let run = &self.bytes[from..insertion.pos];
+            target[to..to + run.len()].copy_from_slice(run);
+            to += run.len();
+            let mut bytes = [0; varint::MAX_LEN];
+            let len = varint::write(insertion.value, &mut bytes);
+            target[to..to + len].copy_from_slice(&bytes[..len]);
+            to += len;
+            from = insertion.pos + 1;
+        }
+        target[to..].copy_from_slice(&self.bytes[from..self.pos]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes_of(output: &mut Output) -> Vec<u8> {
+        let mut bytes = vec![0; output.len()];
+        output.copy_to(&mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn lengths_below_and_above_one_byte_nest() {
+        for inner_len in [0, 1, 120, 126, 127, 128, 129, 16_383, 16_384, 70_000] {
+            let mut output = Output::default();
+            let outer = output.begin_length(TagBytes::new(0x0a));
+            let inner = output.begin_length(TagBytes::new(0x12));
+            output.raw(&vec![7; inner_len]);
+            output.end_length(inner);
+            output.end_length(outer);
+            output.varint(TagBytes::new(0x18), 300);
+
+            let mut plain = Output::default();
+            plain.length_delimited(TagBytes::new(0x12), &vec![7; inner_len]);
+            let inner = bytes_of(&mut plain);
+            let mut whole = Output::default();
+            whole.length_delimited(TagBytes::new(0x0a), &inner);
+            whole.raw(&[0x18, 0xac, 0x02]);
+            assert_eq!(bytes_of(&mut output), bytes_of(&mut whole), "{inner_len}");
+        }
+    }
+
+    #[test]
+    fn scalars_are_written_behind_tags_of_each_length() {
+        for number in [1u32, 16, 2048, 1 << 18, 1 << 25] {
+            let tag = TagBytes::new(number << 3);
+            let mut output = Output::default();
+            output.varint(tag, u64::MAX);
+            output.fixed32(tag, 0x0403_0201);
+            output.fixed64(tag, 1);
+            let mut expected = tag.bytes[..usize::from(tag.len)].to_vec();
+            let tag_bytes = expected.clone();
+            expected.extend([255, 255, 255, 255, 255, 255, 255, 255, 255, 1]);
+            expected.extend(&tag_bytes);
+            expected.extend([1, 2, 3, 4]);
+            expected.extend(&tag_bytes);
+            expected.extend([1, 0, 0, 0, 0, 0, 0, 0]);
+            assert_eq!(bytes_of(&mut output), expected);
+        }
+    }
+
+    #[test]
+    fn clearing_gives_big_buffers_back() {
+        let mut output = Output::default();
+        output.raw(&[0; 5000]);
+        output.clear(4096);
+        assert!(output.bytes.is_empty() && output.is_empty());
+    }
+}

@@ -1,0 +1,129 @@
+//! Base 128 varints (protobuf encoding specification, "Base 128 Varints").
+
+use crate::error::DecodeReason;
+
+/// The longest varint of 64 bits.
+pub const MAX_LEN: usize = 10;
+
+/// Reads a varint at `*pos` and moves `*pos` behind it. Bits beyond the 64th are dropped, as every protobuf
+/// implementation does.
+#[inline(always)]
+pub fn read(data: &[u8], pos: &mut usize) -> Result<u64, DecodeReason> {
+    match data.get(*pos) {
+        Some(&byte) if byte < 0x80 => {
+            *pos += 1;
+            Ok(u64::from(byte))
+        }
+        _ => read_long(data, pos),
+    }
+}
+
+#[inline]
+fn read_long(data: &[u8], pos: &mut usize) -> Result<u64, DecodeReason> {
+    let rest = data.get(*pos..).unwrap_or_default();
+    let mut value = 0u64;
+    // With ten bytes in sight no further bound needs checking.
+    if let Some(bytes) = rest.first_chunk::<MAX_LEN>() {
+        for (index, &byte) in bytes.iter().enumerate() {
+            value |= u64::from(byte & 0x7f) << (7 * index);
+            if byte < 0x80 {
+                *pos += index + 1;
+                return Ok(value);
+            }
+        }
+        return Err(DecodeReason::VarintTooLong);
+    }
+    for (index, &byte) in rest.iter().enumerate() {
+        value |= u64::from(byte & 0x7f) << (7 * index);
+        if byte < 0x80 {
+            *pos += index + 1;
+            return Ok(value);
+        }
+    }
+    Err(DecodeReason::Truncated)
+}
+
+/// How many bytes the varint of `value` takes.
+#[inline]
+pub fn len(value: u64) -> usize {
+    // Seven bits a byte: (bits * 9 + 64) / 64 is ceil(bits / 7) for 1 to 64 bits.
+    ((64 - (value | 1).leading_zeros() as usize) * 9 + 64) / 64
+}
+
+/// Writes the varint of `value` to the start of `bytes` and gives its length.
+#[inline(always)]
+pub fn write(mut value: u64, bytes: &mut [u8; MAX_LEN]) -> usize {
+    let mut index = 0;
+    while value >= 0x80 && index < MAX_LEN - 1 {
+        bytes[index] = value as u8 | 0x80;
+        value >>= 7;
+        index += 1;
+    }
+    bytes[index] = value as u8;
+    index + 1
+}
+
+/// The signed value of a ZigZag-encoded one.
+#[inline]
+pub fn zigzag_decode(value: u64) -> i64 {
+    (value >> 1) as i64 ^ -((value & 1) as i64)
+}
+
+/// ZigZag-encodes a signed value.
+#[inline]
+pub fn zigzag_encode(value: i64) -> u64 {
+    ((value << 1) ^ (value >> 63)) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encoded(value: u64) -> Vec<u8> {
+        let mut bytes = [0; MAX_LEN];
+        let len = write(value, &mut bytes);
+        bytes[..len].to_vec()
+    }
+
+    #[test]
+    fn every_length_writes_measures_and_reads_back() {
+        for bits in 0..64 {
+            for value in [1u64 << bits, (1 << bits) - 1, (1u64 << bits).wrapping_neg()] {
+                let bytes = encoded(value);
+                assert_eq!(len(value), bytes.len(), "{value}");
+                for padding in 0..12 {
+                    let mut data = bytes.clone();
+                    data.resize(bytes.len() + padding, 0xff);
+                    let mut pos = 0;
+                    assert_eq!(read(&data, &mut pos), Ok(value));
+                    assert_eq!(pos, bytes.len());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ten_bytes_pass_and_eleven_do_not() {
+        let mut ten = vec![0x80; 9];
+        ten.push(0x01);
+        assert_eq!(read(&ten, &mut 0), Ok(1 << 63));
+        let mut eleven = vec![0x80; 10];
+        eleven.push(0x01);
+        assert_eq!(read(&eleven, &mut 0), Err(DecodeReason::VarintTooLong));
+    }
+
+    #[test]
+    fn a_cut_varint_is_truncated() {
+        for len in 0..10 {
+            assert_eq!(read(&vec![0x80; len], &mut 0), Err(DecodeReason::Truncated));
+        }
+    }
+
+    #[test]
+    fn zigzag_goes_both_ways() {
+        for (signed, unsigned) in [(0, 0), (-1, 1), (1, 2), (i64::MAX, u64::MAX - 1), (i64::MIN, u64::MAX)] {
+            assert_eq!(zigzag_encode(signed), unsigned);
+            assert_eq!(zigzag_decode(unsigned), signed);
+        }
+    }
+}

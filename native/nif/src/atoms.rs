@@ -1,0 +1,112 @@
+//! The atoms the library uses, made once at load. Atoms are never collected, so their words stay good.
+
+use protobuf_codec::Term;
+use protobuf_codec::term::Constants;
+use rustler::sys::ErlNifEnv;
+use std::sync::OnceLock;
+
+use crate::beam;
+
+macro_rules! atoms {
+    ($($name:ident = $text:literal,)*) => {
+        /// The words of the atoms.
+        #[derive(Clone, Copy, Debug)]
+        pub struct Atoms {
+            $(pub $name: Term,)*
+            /// The empty list.
+            pub nil: Term,
+            /// The integer 0.
+            pub zero: Term,
+        }
+
+        fn make(env: *mut ErlNifEnv) -> Atoms {
+            Atoms {
+                $($name: beam::make_atom(env, $text),)*
+                nil: beam::make_list(env, &[]),
+                zero: beam::make_integer(env, 0),
+            }
+        }
+    };
+}
+
+atoms! {
+    badarg = "badarg",
+    bad_definitions = "bad_definitions",
+    cache_not_exists = "cache_not_exists",
+    decode_error = "decode_error",
+    defaulty = "defaulty",
+    enum_ = "enum",
+    false_ = "false",
+    field = "field",
+    fields = "fields",
+    fixed32 = "fixed32",
+    fixed64 = "fixed64",
+    fnum = "fnum",
+    gpb_oneof = "gpb_oneof",
+    gpb_type_error = "gpb_type_error",
+    group = "group",
+    infinity = "infinity",
+    length_delimited = "length_delimited",
+    map = "map",
+    message = "message",
+    msg = "msg",
+    name = "name",
+    nan = "nan",
+    negative_infinity = "-infinity",
+    nif_panicked = "nif_panicked",
+    occurrence = "occurrence",
+    offset = "offset",
+    ok = "ok",
+    option = "option",
+    optional = "optional",
+    opts = "opts",
+    packed = "packed",
+    path = "path",
+    proto3_msgs = "proto3_msgs",
+    proto_defs_version = "proto_defs_version",
+    reason = "reason",
+    repeated = "repeated",
+    required = "required",
+    rnum = "rnum",
+    string_as_list = "string_as_list",
+    syntax = "syntax",
+    true_ = "true",
+    type_ = "type",
+    undefined = "undefined",
+    unknown = "unknown",
+    value = "value",
+    varint = "varint",
+    with_utf8 = "with_utf8",
+}
+
+static ATOMS: OnceLock<Atoms> = OnceLock::new();
+
+/// Makes the atoms; the first thing at load.
+pub fn load(env: *mut ErlNifEnv) {
+    ATOMS.get_or_init(|| make(env));
+}
+
+/// The atoms, once they are loaded.
+pub fn atoms() -> &'static Atoms {
+    ATOMS.get().expect("atoms are made before any NIF can be called")
+}
+
+/// The constants of the codec.
+pub fn constants() -> Constants {
+    let atoms = atoms();
+    Constants {
+        undefined: atoms.undefined,
+        nil: atoms.nil,
+        zero: atoms.zero,
+        true_: atoms.true_,
+        false_: atoms.false_,
+        infinity: atoms.infinity,
+        negative_infinity: atoms.negative_infinity,
+        nan: atoms.nan,
+        varint: atoms.varint,
+        fixed32: atoms.fixed32,
+        fixed64: atoms.fixed64,
+        length_delimited: atoms.length_delimited,
+        group: atoms.group,
+    }
+}

@@ -1,0 +1,100 @@
+//! Making terms, for the decoder.
+
+use protobuf_codec::Term;
+use protobuf_codec::term::TermBuilder;
+use rustler::sys::*;
+
+use super::{api, integer};
+
+/// Binaries of up to this many bytes are copied out of the input: they take no more words than a reference into it,
+/// and keep nothing else alive. (What the VM keeps on the heap of the process goes up to 64 bytes.)
+const COPIED_LEN: usize = 64;
+
+/// Longer binaries are copied where the input is this many times as long: so a field never keeps more than that
+/// alive. Otherwise they are references.
+const KEPT_FACTOR: usize = 16;
+
+/// Makes the terms of a call.
+pub struct BeamBuilder<'i> {
+    env: *mut ErlNifEnv,
+    small_integers: bool,
+    /// The input as a term, and its bytes.
+    input: Term,
+    bytes: &'i [u8],
+    empty_binary: Option<Term>,
+    zero_float: Option<Term>,
+}
+
+impl<'i> BeamBuilder<'i> {
+    /// A builder for the duration of a call that decodes `input`, whose bytes are `bytes`.
+    pub fn new(env: *mut ErlNifEnv, input: Term, bytes: &'i [u8]) -> BeamBuilder<'i> {
+        let small_integers = integer::as_expected();
+        BeamBuilder { env, small_integers, input, bytes, empty_binary: None, zero_float: None }
+    }
+}
+
+impl TermBuilder for BeamBuilder<'_> {
+    #[inline(always)]
+    fn integer(&mut self, value: i64) -> Term {
+        match integer::make_small(value).filter(|_| self.small_integers) {
+            Some(term) => term,
+            None => api::make_integer(self.env, value),
+        }
+    }
+
+    #[inline(always)]
+    fn unsigned(&mut self, value: u64) -> Term {
+        match i64::try_from(value) {
+            Ok(value) => self.integer(value),
+            Err(_) => api::make_unsigned(self.env, value),
+        }
+    }
+
+    #[inline(always)]
+    fn float(&mut self, value: f64) -> Term {
+        // SAFETY: the environment is live during a call, and the value is finite as the trait says.
+        api::word(unsafe { enif_make_double(self.env, value) })
+    }
+
+    #[inline(always)]
+    fn binary(&mut self, start: usize, len: usize) -> Term {
+        if len == 0 {
+            return self.empty_binary();
+        }
+        if len <= COPIED_LEN || self.bytes.len() / KEPT_FACTOR > len {
+            return api::make_binary(self.env, self.bytes.get(start..start + len).unwrap_or_default());
+        }
+        // SAFETY: the environment is live during a call, the term is the binary whose bytes were decoded, and the
+        // decoder has checked that the range lies within them.
+        api::word(unsafe { enif_make_sub_binary(self.env, api::term(self.input), start, len) })
+    }
+
+    #[inline(always)]
+    fn empty_binary(&mut self) -> Term {
+        let env = self.env;
+        *self.empty_binary.get_or_insert_with(|| api::make_binary(env, &[]))
+    }
+
+    #[inline(always)]
+    fn zero_float(&mut self) -> Term {
+        let term = self.zero_float.unwrap_or_else(|| self.float(0.0));
+        self.zero_float = Some(term);
+        term
+    }
+
+    #[inline(always)]
+    fn tuple(&mut self, elements: &[Term]) -> Term {
+        api::make_tuple(self.env, elements)
+    }
+
+    #[inline(always)]
+    fn list(&mut self, elements: &[Term], tail: Term) -> Term {
+        if tail == crate::atoms::atoms().nil {
+            return api::make_list(self.env, elements);
+        }
+        elements.iter().rfold(tail, |tail, element| {
+            // SAFETY: the environment is live during a call; head and tail are terms of it.
+            api::word(unsafe { enif_make_list_cell(self.env, api::term(*element), api::term(tail)) })
+        })
+    }
+}

@@ -1,0 +1,95 @@
+//! Reading terms, for the encoder.
+
+use protobuf_codec::Term;
+use protobuf_codec::term::TermReader;
+use rustler::sys::*;
+
+use super::{api, integer};
+
+/// Reads the terms of a call.
+pub struct BeamReader {
+    env: *mut ErlNifEnv,
+    small_integers: bool,
+}
+
+impl BeamReader {
+    /// A reader for the duration of a call.
+    pub fn new(env: *mut ErlNifEnv) -> BeamReader {
+        BeamReader { env, small_integers: integer::as_expected() }
+    }
+}
+
+impl<'t> TermReader<'t> for BeamReader {
+    #[inline(always)]
+    fn integer(&self, term: Term) -> Option<i64> {
+        match integer::read(term).filter(|_| self.small_integers) {
+            Some(value) => Some(value),
+            None => api::get_integer(self.env, term),
+        }
+    }
+
+    #[inline(always)]
+    fn unsigned(&self, term: Term) -> Option<u64> {
+        match integer::read(term).filter(|_| self.small_integers) {
+            Some(value) => u64::try_from(value).ok(),
+            None => api::get_unsigned(self.env, term),
+        }
+    }
+
+    fn is_integer(&self, term: Term) -> bool {
+        // SAFETY: the environment is live during a call.
+        unsafe { enif_is_number(self.env, api::term(term)) != 0 && self.float(term).is_none() }
+    }
+
+    #[inline(always)]
+    fn float(&self, term: Term) -> Option<f64> {
+        let mut value = 0.0;
+        // SAFETY: the environment is live during a call.
+        (unsafe { enif_get_double(self.env, api::term(term), &mut value) } != 0).then_some(value)
+    }
+
+    fn integer_as_float(&self, term: Term) -> Option<f64> {
+        if let Some(value) = self.integer(term) {
+            return Some(value as f64);
+        }
+        if let Some(value) = self.unsigned(term) {
+            return Some(value as f64);
+        }
+        if !self.is_integer(term) {
+            return None;
+        }
+        big_as_float(api::to_external(self.env, term)?.get(1..)?)
+    }
+
+    #[inline(always)]
+    fn binary(&self, term: Term) -> Option<&'t [u8]> {
+        api::get_binary(self.env, term)
+    }
+
+    #[inline(always)]
+    fn tuple(&self, term: Term) -> Option<&'t [Term]> {
+        api::get_tuple(self.env, term)
+    }
+
+    #[inline(always)]
+    fn cell(&self, term: Term) -> Option<(Term, Term)> {
+        api::get_cell(self.env, term)
+    }
+}
+
+/// An integer of any size, as the external term format has it, as a double.
+fn big_as_float(external: &[u8]) -> Option<f64> {
+    const SMALL_BIG: u8 = 110;
+    const LARGE_BIG: u8 = 111;
+    let (sign, digits) = match external {
+        [SMALL_BIG, _, sign, digits @ ..] | [LARGE_BIG, _, _, _, _, sign, digits @ ..] => (*sign, digits),
+        _ => return None,
+    };
+    // Eight octets at a time from the highest on, rounding at each step, as erlang:float/1 does.
+    let value = digits.chunks(8).rev().fold(0.0, |value: f64, chunk| {
+        let mut octets = [0; 8];
+        octets[..chunk.len()].copy_from_slice(chunk);
+        value * 2f64.powi(64) + u64::from_le_bytes(octets) as f64
+    });
+    value.is_finite().then_some(if sign == 0 { value } else { -value })
+}

@@ -1,0 +1,44 @@
+//! The published snapshot: what `load_cache/1` has loaded, for all processes.
+
+use arc_swap::{ArcSwapOption, Guard};
+use protobuf_codec::Term;
+use protobuf_codec::schema::Plan;
+use rustler::sys::ErlNifEnv;
+use std::sync::Arc;
+
+use crate::atoms;
+use crate::beam;
+use crate::errors::Failure;
+use crate::gpb_defs;
+
+/// One set of definitions, compiled. It is never changed: a call goes on with the one it began with.
+pub struct Snapshot {
+    /// What the engines follow.
+    pub plan: Plan,
+    /// The definitions as they were given, in the external term format, to be compiled again by another version of the
+    /// library.
+    pub definitions: Box<[u8]>,
+}
+
+// Readers take no lock and write nothing that others read.
+static CURRENT: ArcSwapOption<Snapshot> = ArcSwapOption::const_empty();
+
+/// The snapshot in force.
+#[inline(always)]
+pub fn current() -> Guard<Option<Arc<Snapshot>>> {
+    CURRENT.load()
+}
+
+/// Checks and compiles definitions and puts them in force. Where they are wrong everything stays as it is.
+pub fn load(env: *mut ErlNifEnv, definitions: Term) -> Result<(), Failure> {
+    let model = gpb_defs::read(env, definitions)?;
+    let plan = Plan::compile(&model, atoms::constants()).map_err(Failure::from)?;
+    let definitions = beam::to_external(env, definitions).unwrap_or_default().into();
+    CURRENT.store(Some(Arc::new(Snapshot { plan, definitions })));
+    Ok(())
+}
+
+/// Forgets the snapshot; calls that have begun with it go on.
+pub fn purge() {
+    CURRENT.store(None);
+}

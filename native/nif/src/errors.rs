@@ -1,0 +1,270 @@
+//! The one place where failures become Erlang terms: the list `[Reason, Argument, Sentence]`, which the Erlang module
+//! raises.
+
+use protobuf_codec::Term;
+use protobuf_codec::error::{DecodeError, DecodeReason, DefinitionError, DefinitionReason, EncodeError, EncodeReason};
+use protobuf_codec::schema::{Scalar, TypeName};
+use rustler::sys::ErlNifEnv;
+
+use crate::atoms::atoms;
+use crate::beam;
+
+/// Everything that can go wrong in a call.
+pub enum Failure {
+    /// An argument of the wrong kind: which one, and what is wrong with it.
+    BadArgument(i64, &'static str),
+    /// Nothing is loaded.
+    CacheNotExists,
+    /// No message of this name is loaded; it is in the argument of this number.
+    UnknownMessage(i64, Term),
+    /// A value that cannot be encoded.
+    Encode(EncodeError),
+    /// Bytes that cannot be decoded as the message of this name.
+    Decode(Term, DecodeError),
+    /// Definitions that cannot be right.
+    Definitions(DefinitionFault),
+    /// A fault of the library itself.
+    Panicked,
+}
+
+/// What is wrong with definitions, and where.
+pub struct DefinitionFault {
+    /// The kind of the definition (`message`, `group` or `enum`) and its name, where one is at fault.
+    pub definition: Option<Term>,
+    /// The field or symbol.
+    pub member: Option<Term>,
+    /// What is wrong: a name, and a value that goes with it.
+    pub reason: &'static str,
+    /// The value.
+    pub value: FaultValue,
+}
+
+/// What goes with the reason of a fault.
+pub enum FaultValue {
+    /// Nothing.
+    None,
+    /// A number.
+    Number(i64),
+    /// The name of a type.
+    Type(TypeName),
+    /// Some term of the definitions.
+    Term(Term),
+}
+
+impl From<DefinitionError> for Failure {
+    fn from(error: DefinitionError) -> Failure {
+        use DefinitionReason as Reason;
+        let (reason, value) = match error.reason {
+            Reason::MessageTwice => ("message_twice", FaultValue::None),
+            Reason::EnumTwice => ("enum_twice", FaultValue::None),
+            Reason::EnumWithoutValues => ("enum_without_values", FaultValue::None),
+            Reason::EnumValueOutOfRange(number) => ("enum_value_out_of_range", FaultValue::Number(number)),
+            Reason::FieldNumberOutOfRange(number) => ("field_number_out_of_range", FaultValue::Number(number)),
+            Reason::FieldNumberTwice(number) => ("field_number_twice", FaultValue::Number(number)),
+            Reason::PositionOutOfRange(position) => ("record_position_out_of_range", FaultValue::Number(position)),
+            Reason::PositionTwice(position) => ("record_position_twice", FaultValue::Number(position)),
+            Reason::UndefinedType(name) => ("undefined_type", FaultValue::Type(name)),
+            Reason::InvalidMapKey => ("invalid_map_key", FaultValue::None),
+            Reason::InvalidMapValue => ("invalid_map_value", FaultValue::None),
+            Reason::MisplacedMap => ("misplaced_map", FaultValue::None),
+            Reason::OneofWithoutMembers => ("oneof_without_members", FaultValue::None),
+            Reason::RepeatedInOneof => ("repeated_in_oneof", FaultValue::None),
+        };
+        Failure::Definitions(DefinitionFault {
+            definition: Some(error.definition),
+            member: error.member,
+            reason,
+            value,
+        })
+    }
+}
+
+impl Failure {
+    /// The list that the Erlang module takes apart.
+    #[cold]
+    pub fn to_term(&self, env: *mut ErlNifEnv) -> Term {
+        let (reason, argument, sentence) = self.parts(&Terms { env });
+        let argument = beam::make_integer(env, argument);
+        let sentence = beam::make_binary(env, sentence.as_bytes());
+        beam::make_list(env, &[reason, argument, sentence])
+    }
+
+    fn parts(&self, terms: &Terms) -> (Term, i64, String) {
+        let atoms = atoms();
+        match self {
+            Failure::BadArgument(argument, sentence) => (atoms.badarg, *argument, (*sentence).to_string()),
+            Failure::CacheNotExists => {
+                let sentence = "no definitions are loaded: call load_cache/1 or load_proto/1 first";
+                (atoms.cache_not_exists, 0, sentence.to_string())
+            }
+            Failure::UnknownMessage(argument, name) => {
+                (*name, *argument, format!("no message {} is loaded", terms.text(*name)))
+            }
+            Failure::Encode(error) => {
+                let (what, sentence) = terms.encode_reason(error);
+                let path = terms.string(&error.path);
+                let details = terms.list(&[terms.tuple(&[atoms.value, error.value]), terms.tuple(&[atoms.path, path])]);
+                let reason = terms.tuple(&[atoms.gpb_type_error, terms.tuple(&[what, details])]);
+                (reason, 1, format!("{}: {sentence}", error.path))
+            }
+            Failure::Decode(name, error) => {
+                let (reason, sentence) = decode_reason(error.reason);
+                let details = beam::make_map(
+                    terms.env,
+                    &[
+                        (atoms.message, *name),
+                        (atoms.path, terms.string(&error.path)),
+                        (atoms.offset, beam::make_integer(terms.env, error.offset as i64)),
+                        (atoms.reason, terms.atom(reason)),
+                    ],
+                );
+                let sentence = format!("{}, in the field at byte {}: {sentence}", error.path, error.offset);
+                (terms.tuple(&[atoms.decode_error, details]), 1, sentence)
+            }
+            Failure::Definitions(fault) => terms.definitions(fault),
+            Failure::Panicked => (atoms.nif_panicked, 0, "a fault of the library itself; please report it".to_string()),
+        }
+    }
+}
+
+fn decode_reason(reason: DecodeReason) -> (&'static str, &'static str) {
+    match reason {
+        DecodeReason::Truncated => ("truncated", "the bytes end before the value does"),
+        DecodeReason::VarintTooLong => ("varint_too_long", "a varint has more than ten bytes"),
+        DecodeReason::InvalidTag => ("invalid_tag", "a tag has more than 32 bits"),
+        DecodeReason::InvalidFieldNumber => ("invalid_field_number", "there is no field number 0"),
+        DecodeReason::InvalidWireType => ("invalid_wire_type", "there are no wire types 6 and 7"),
+        DecodeReason::UnexpectedEndGroup => ("unexpected_end_group", "a group ends that has not begun"),
+        DecodeReason::RaggedPackedBlock => ("ragged_packed_block", "a packed block does not end where an element does"),
+        DecodeReason::InvalidUtf8 => ("invalid_utf8", "a string is not UTF-8"),
+    }
+}
+
+/// Makes the terms of a failure.
+struct Terms {
+    env: *mut ErlNifEnv,
+}
+
+impl Terms {
+    fn atom(&self, name: &str) -> Term {
+        beam::make_atom(self.env, name)
+    }
+
+    fn list(&self, elements: &[Term]) -> Term {
+        beam::make_list(self.env, elements)
+    }
+
+    fn tuple(&self, elements: &[Term]) -> Term {
+        beam::make_tuple(self.env, elements)
+    }
+
+    fn string(&self, text: &str) -> Term {
+        beam::make_string(self.env, text)
+    }
+
+    fn text(&self, atom: Term) -> String {
+        beam::atom_text(self.env, atom).unwrap_or_else(|| "(not an atom)".to_string())
+    }
+
+    fn type_name(&self, name: TypeName) -> Term {
+        match name {
+            TypeName::Scalar(scalar) => self.atom(scalar.name()),
+            TypeName::Enum(name) => self.tuple(&[atoms().enum_, name]),
+            TypeName::Message(name) => self.tuple(&[atoms().msg, name]),
+            TypeName::Group(name) => self.tuple(&[atoms().group, name]),
+        }
+    }
+
+    fn type_text(&self, name: TypeName) -> String {
+        match name {
+            TypeName::Scalar(scalar) => scalar.name().to_string(),
+            TypeName::Enum(name) => format!("enum {}", self.text(name)),
+            TypeName::Message(name) => format!("message {}", self.text(name)),
+            TypeName::Group(name) => format!("group {}", self.text(name)),
+        }
+    }
+
+    fn encode_reason(&self, error: &EncodeError) -> (Term, String) {
+        let plain = |name: &str, sentence: &str| (self.atom(name), sentence.to_string());
+        match error.reason {
+            EncodeReason::BadInteger(scalar) => (
+                self.integer_type("bad_integer", scalar),
+                format!("the value is no integer, for a field of type {}", scalar.name()),
+            ),
+            EncodeReason::OutOfRange(scalar) => (
+                self.integer_type("value_out_of_range", scalar),
+                format!("the value is out of the range of {}", scalar.name()),
+            ),
+            EncodeReason::BadBoolean => plain("bad_boolean_value", "the value is none of true, false, 1 and 0"),
+            EncodeReason::BadFloat => plain("bad_float_value", FLOAT),
+            EncodeReason::BadDouble => plain("bad_double_value", FLOAT),
+            EncodeReason::BadString => plain(
+                "bad_unicode_string",
+                "the value is no string: a binary or a nested list of octets, or with with_utf8 of characters and UTF-8",
+            ),
+            EncodeReason::BadBytes => plain("bad_binary_value", "the value is neither a binary nor an iolist"),
+            EncodeReason::InvalidEnum(name) => (
+                self.tuple(&[self.atom("invalid_enum"), name]),
+                format!("the value is neither a symbol of enum {} nor an integer of 32 bits", self.text(name)),
+            ),
+            EncodeReason::ExpectedMessage(name) => (
+                self.tuple(&[self.atom("expected_msg"), name]),
+                format!("the value is no record {} as it is defined", self.text(name)),
+            ),
+            EncodeReason::InvalidListOf(name) => (
+                self.tuple(&[self.atom("invalid_list_of"), self.type_name(name)]),
+                format!("the value is no list of {}", self.type_text(name)),
+            ),
+            EncodeReason::InvalidMap => {
+                plain("invalid_list_of_key_value_tuples", "the value is no list of {Key, Value} tuples")
+            }
+            EncodeReason::InvalidMapEntry => plain("invalid_key_value_tuple", "the value is no {Key, Value} tuple"),
+            EncodeReason::InvalidOneof => {
+                plain("invalid_oneof", "the value is neither undefined nor {Member, Value} with a member of the oneof")
+            }
+            EncodeReason::InvalidUnknown => plain("invalid_unknown_field", "the value is no kept unknown field"),
+        }
+    }
+
+    /// gpb's `{What, Type, signed | unsigned, Bits}`.
+    fn integer_type(&self, what: &str, scalar: Scalar) -> Term {
+        let (sign, bits) = match scalar {
+            Scalar::Uint32 | Scalar::Fixed32 => ("unsigned", 32),
+            Scalar::Uint64 | Scalar::Fixed64 => ("unsigned", 64),
+            Scalar::Int64 | Scalar::Sint64 | Scalar::Sfixed64 => ("signed", 64),
+            _ => ("signed", 32),
+        };
+        let bits = beam::make_integer(self.env, bits);
+        self.tuple(&[self.atom(what), self.atom(scalar.name()), self.atom(sign), bits])
+    }
+
+    fn definitions(&self, fault: &DefinitionFault) -> (Term, i64, String) {
+        let atoms = atoms();
+        let reason = self.atom(fault.reason);
+        let (reason, value) = match fault.value {
+            FaultValue::None => (reason, String::new()),
+            FaultValue::Number(number) => {
+                let term = beam::make_integer(self.env, number);
+                (self.tuple(&[reason, term]), format!(" ({number})"))
+            }
+            FaultValue::Type(name) => {
+                (self.tuple(&[reason, self.type_name(name)]), format!(" ({})", self.type_text(name)))
+            }
+            FaultValue::Term(term) => (self.tuple(&[reason, term]), String::new()),
+        };
+        let places = [(atoms.message, fault.definition), (atoms.field, fault.member)];
+        let mut pairs: Vec<(Term, Term)> =
+            places.iter().filter_map(|(key, place)| place.map(|place| (*key, place))).collect();
+        let place: Vec<String> = pairs.iter().map(|(_, place)| self.text(*place)).collect();
+        pairs.push((atoms.reason, reason));
+        let what = fault.reason.replace('_', " ");
+        let sentence = match place.is_empty() {
+            true => format!("{what}{value}"),
+            false => format!("{}: {what}{value}", place.join(".")),
+        };
+        let map = beam::make_map(self.env, &pairs);
+        (self.tuple(&[atoms.bad_definitions, map]), 1, sentence)
+    }
+}
+
+const FLOAT: &str = "the value is no number in a double's range, and none of infinity, '-infinity' and nan";

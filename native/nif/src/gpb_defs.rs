@@ -1,0 +1,320 @@
+//! Definitions as gpb hands them over: terms to the model. Records, maps and property lists are all taken, of every
+//! version of gpb's definitions; see gpb's documentation of `get_msg_defs/0` and of the option `to_proto_defs`.
+
+use protobuf_codec::Term;
+use protobuf_codec::schema::{
+    Definitions, Enum, EnumValue, Field, Member, Message, MessageKind, Name, Occurrence, Oneof, Scalar, Type,
+};
+use rustler::sys::ErlNifEnv;
+use std::collections::{HashMap, HashSet};
+
+use crate::atoms::atoms;
+use crate::beam;
+use crate::errors::{DefinitionFault, Failure, FaultValue};
+
+/// Reads definitions.
+pub fn read(env: *mut ErlNifEnv, definitions: Term) -> Result<Definitions, Failure> {
+    if beam::get_cell(env, definitions).is_none() && definitions != atoms().nil {
+        return Err(Failure::BadArgument(1, "not a list of definitions as gpb gives them"));
+    }
+    let mut reader = Reader { env, place: Place::default(), scalars: HashMap::new() };
+    for (scalar, name) in Scalar::ALL {
+        reader.scalars.insert(beam::make_atom(env, name), scalar);
+    }
+    reader.definitions(definitions)
+}
+
+/// Where in the definitions the reader is.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    definition: Option<Term>,
+    member: Option<Term>,
+}
+
+struct Reader {
+    env: *mut ErlNifEnv,
+    place: Place,
+    scalars: HashMap<Term, Scalar>,
+}
+
+/// A field or a oneof, whichever of the three forms it came in.
+struct Parts {
+    name: Term,
+    position: Term,
+    content: Content,
+    options: Option<Term>,
+}
+
+enum Content {
+    Field { number: Term, ty: Term, occurrence: Term },
+    Oneof { fields: Term },
+}
+
+impl Reader {
+    fn fault(&self, reason: &'static str, value: FaultValue) -> Failure {
+        let Place { definition, member } = self.place;
+        Failure::Definitions(DefinitionFault { definition, member, reason, value })
+    }
+
+    /// The elements of a proper list.
+    fn list(&self, list: Term) -> Result<Vec<Term>, Failure> {
+        let mut elements = Vec::new();
+        let mut rest = list;
+        while let Some((head, tail)) = beam::get_cell(self.env, rest) {
+            elements.push(head);
+            rest = tail;
+        }
+        match rest == atoms().nil {
+            true => Ok(elements),
+            false if elements.is_empty() => Err(self.fault("not_a_list", FaultValue::Term(list))),
+            false => Err(self.fault("improper_list", FaultValue::Term(rest))),
+        }
+    }
+
+    fn name(&self, term: Term) -> Result<Name, Failure> {
+        match beam::atom_text(self.env, term) {
+            Some(text) => Ok(Name { term, text: text.into() }),
+            None => Err(self.fault("not_a_name", FaultValue::Term(term))),
+        }
+    }
+
+    fn definitions(&mut self, definitions: Term) -> Result<Definitions, Failure> {
+        let atoms = atoms();
+        let mut model = Definitions::default();
+        let mut version = None;
+        let mut proto3 = false;
+        let mut proto3_messages: Option<HashSet<Term>> = None;
+        for entry in self.list(definitions)? {
+            self.place = Place::default();
+            let (key, content) = match beam::get_tuple(self.env, entry) {
+                Some(&[key, content]) => (key, content),
+                // Services, options and whatever else there is.
+                Some(_) => continue,
+                None => return Err(self.fault("not_a_definition", FaultValue::Term(entry))),
+            };
+            match beam::get_tuple(self.env, key) {
+                Some(&[kind, name]) if kind == atoms.msg => {
+                    model.messages.push(self.message(MessageKind::Message, name, content)?);
+                }
+                Some(&[kind, name]) if kind == atoms.group => {
+                    model.messages.push(self.message(MessageKind::Group, name, content)?);
+                }
+                Some(&[kind, name]) if kind == atoms.enum_ => model.enums.push(self.enumeration(name, content)?),
+                Some(_) => {}
+                None if key == atoms.proto_defs_version => version = beam::get_integer(self.env, content),
+                None if key == atoms.syntax => proto3 = self.is_proto3(content),
+                None if key == atoms.proto3_msgs => {
+                    proto3_messages = Some(self.list(content)?.into_iter().collect());
+                }
+                None => {}
+            }
+        }
+        let has_presence_marks = model
+            .messages
+            .iter()
+            .flat_map(|message| &message.members)
+            .any(|member| matches!(member, Member::Field(field) if field.occurrence == Occurrence::Defaulty));
+        if version.map_or(!has_presence_marks, |version| version < 2) {
+            let is_proto3 = |name: Term| match &proto3_messages {
+                Some(names) => names.contains(&name),
+                None => proto3,
+            };
+            for message in model.messages.iter_mut().filter(|message| is_proto3(message.name.term)) {
+                mark_without_presence(message);
+            }
+        }
+        Ok(model)
+    }
+
+    fn is_proto3(&self, syntax: Term) -> bool {
+        match beam::get_binary(self.env, syntax) {
+            Some(text) => text == b"proto3",
+            None => self.list(syntax).is_ok_and(|characters| {
+                characters.iter().map(|c| beam::get_integer(self.env, *c)).eq(b"proto3".map(|c| Some(i64::from(c))))
+            }),
+        }
+    }
+
+    fn message(&mut self, kind: MessageKind, name: Term, members: Term) -> Result<Message, Failure> {
+        self.place.definition = Some(name);
+        let name = self.name(name)?;
+        let mut message = Message { name, kind, members: Vec::new() };
+        for member in self.list(members)? {
+            self.place.member = None;
+            message.members.push(self.member(member)?);
+        }
+        Ok(message)
+    }
+
+    fn member(&mut self, member: Term) -> Result<Member, Failure> {
+        let Parts { name, position, content, options } = self.parts(member)?;
+        self.place.member = Some(name);
+        let name = self.name(name)?;
+        let position = self.number(position, "record_position_missing")?;
+        match content {
+            Content::Oneof { fields } => {
+                let mut oneof = Oneof { name, position, fields: Vec::new() };
+                for field in self.list(fields)? {
+                    match self.member(field)? {
+                        Member::Field(field) => oneof.fields.push(field),
+                        _ => return Err(self.fault("not_a_field", FaultValue::Term(field))),
+                    }
+                }
+                Ok(Member::Oneof(oneof))
+            }
+            Content::Field { ty, .. } if ty == atoms().unknown => Ok(Member::Unknowns { name, position }),
+            Content::Field { number, ty, occurrence } => {
+                let number = self.number(number, "field_number_missing")?;
+                let ty = self.ty(ty)?;
+                let occurrence = self.occurrence(occurrence)?;
+                let packed = match options {
+                    Some(options) => self.packed(options)?,
+                    None => false,
+                };
+                Ok(Member::Field(Field { name, number, position, ty, occurrence, packed }))
+            }
+        }
+    }
+
+    /// Takes a field or oneof apart: a record, a map or a property list.
+    fn parts(&self, member: Term) -> Result<Parts, Failure> {
+        let atoms = atoms();
+        match beam::get_tuple(self.env, member) {
+            Some(&[tag, name, number, position, ty, occurrence, options]) if tag == atoms.field => {
+                let content = Content::Field { number, ty, occurrence };
+                return Ok(Parts { name, position, content, options: Some(options) });
+            }
+            Some(&[tag, name, position, fields, options]) if tag == atoms.gpb_oneof => {
+                return Ok(Parts { name, position, content: Content::Oneof { fields }, options: Some(options) });
+            }
+            // gpb before 4.0 has no options in a oneof.
+            Some(&[tag, name, position, fields]) if tag == atoms.gpb_oneof => {
+                return Ok(Parts { name, position, content: Content::Oneof { fields }, options: None });
+            }
+            Some(_) => return Err(self.fault("not_a_field", FaultValue::Term(member))),
+            None => {}
+        }
+        let items = match beam::is_map(self.env, member) {
+            true => None,
+            false => Some(self.property_list(member)?),
+        };
+        let item = |key: Term| match &items {
+            None => beam::get_map_value(self.env, member, key),
+            Some(items) => items.iter().find(|(known, _)| *known == key).map(|(_, value)| *value),
+        };
+        let name = item(atoms.name).ok_or_else(|| self.fault("not_a_field", FaultValue::Term(member)))?;
+        let content = match item(atoms.fields) {
+            Some(fields) => Content::Oneof { fields },
+            None => Content::Field {
+                number: item(atoms.fnum).unwrap_or(atoms.undefined),
+                ty: item(atoms.type_).unwrap_or(atoms.undefined),
+                occurrence: item(atoms.occurrence).unwrap_or(atoms.undefined),
+            },
+        };
+        Ok(Parts { name, position: item(atoms.rnum).unwrap_or(atoms.undefined), content, options: item(atoms.opts) })
+    }
+
+    fn property_list(&self, list: Term) -> Result<Vec<(Term, Term)>, Failure> {
+        let pair = |item: Term| match beam::get_tuple(self.env, item) {
+            Some(&[key, value]) => Ok((key, value)),
+            _ => Err(self.fault("not_a_field", FaultValue::Term(list))),
+        };
+        self.list(list)?.into_iter().map(pair).collect()
+    }
+
+    fn number(&self, term: Term, missing: &'static str) -> Result<i64, Failure> {
+        match beam::get_integer(self.env, term) {
+            Some(number) => Ok(number),
+            None if term == atoms().undefined => Err(self.fault(missing, FaultValue::None)),
+            None => Err(self.fault("not_an_integer", FaultValue::Term(term))),
+        }
+    }
+
+    fn occurrence(&self, occurrence: Term) -> Result<Occurrence, Failure> {
+        let atoms = atoms();
+        let known = [
+            (atoms.required, Occurrence::Required),
+            (atoms.optional, Occurrence::Optional),
+            (atoms.defaulty, Occurrence::Defaulty),
+            (atoms.repeated, Occurrence::Repeated),
+        ];
+        match known.iter().find(|(name, _)| *name == occurrence) {
+            Some((_, occurrence)) => Ok(*occurrence),
+            None => Err(self.fault("unknown_occurrence", FaultValue::Term(occurrence))),
+        }
+    }
+
+    fn ty(&self, ty: Term) -> Result<Type, Failure> {
+        match beam::get_tuple(self.env, ty) {
+            Some(&[kind, key, value]) if kind == atoms().map => {
+                // Maps do not nest, so neither does this.
+                let (Some(key), Some(value)) = (self.plain_type(key)?, self.plain_type(value)?) else {
+                    return Err(self.fault("nested_map", FaultValue::Term(ty)));
+                };
+                Ok(Type::Map(Box::new(key), Box::new(value)))
+            }
+            _ => self.plain_type(ty)?.ok_or_else(|| self.fault("unknown_type", FaultValue::Term(ty))),
+        }
+    }
+
+    /// Any type but a map, which is nothing.
+    fn plain_type(&self, ty: Term) -> Result<Option<Type>, Failure> {
+        let atoms = atoms();
+        if let Some(scalar) = self.scalars.get(&ty) {
+            return Ok(Some(Type::Scalar(*scalar)));
+        }
+        match beam::get_tuple(self.env, ty) {
+            Some(&[kind, name]) if kind == atoms.msg => Ok(Some(Type::Message(self.name(name)?))),
+            Some(&[kind, name]) if kind == atoms.group => Ok(Some(Type::Group(self.name(name)?))),
+            Some(&[kind, name]) if kind == atoms.enum_ => Ok(Some(Type::Enum(self.name(name)?))),
+            Some(&[kind, _, _]) if kind == atoms.map => Ok(None),
+            _ => Err(self.fault("unknown_type", FaultValue::Term(ty))),
+        }
+    }
+
+    /// Whether the options say `packed`: gpb writes the plain atom, older versions a pair.
+    fn packed(&self, options: Term) -> Result<bool, Failure> {
+        let atoms = atoms();
+        Ok(self.list(options)?.into_iter().any(|option| match beam::get_tuple(self.env, option) {
+            Some(&[name, value]) => name == atoms.packed && value == atoms.true_,
+            _ => option == atoms.packed,
+        }))
+    }
+
+    fn enumeration(&mut self, name: Term, values: Term) -> Result<Enum, Failure> {
+        self.place.definition = Some(name);
+        let mut definition = Enum { name: self.name(name)?, values: Vec::new() };
+        for value in self.list(values)? {
+            self.place.member = None;
+            // {Symbol, Number}, from version 3 on {Symbol, Number, Options}; beside them {option, Name, Value}, and
+            // ranges of reserved numbers, which are no symbols.
+            let (symbol, number) = match beam::get_tuple(self.env, value) {
+                Some(&[symbol, number]) => (symbol, number),
+                Some(&[symbol, number, _]) => (symbol, number),
+                _ => return Err(self.fault("not_an_enum_value", FaultValue::Term(value))),
+            };
+            if symbol == atoms().option && beam::is_atom(self.env, number) {
+                continue;
+            }
+            self.place.member = Some(symbol);
+            let symbol = self.name(symbol)?.term;
+            match beam::get_integer(self.env, number) {
+                Some(number) => definition.values.push(EnumValue { symbol, number }),
+                None => return Err(self.fault("not_an_integer", FaultValue::Term(number))),
+            }
+        }
+        Ok(definition)
+    }
+}
+
+/// In proto3 a field that is neither a message, nor in a oneof, nor repeated has no presence.
+fn mark_without_presence(message: &mut Message) {
+    for member in &mut message.members {
+        if let Member::Field(field) = member
+            && field.occurrence == Occurrence::Optional
+            && matches!(field.ty, Type::Scalar(_) | Type::Enum(_))
+        {
+            field.occurrence = Occurrence::Defaulty;
+        }
+    }
+}
