@@ -1,9 +1,9 @@
 %% Times enif_protobuf beside its peers in one VM and prints a table.
 %%
-%% A case is measured in rounds. In a round every contender runs one slice of a few milliseconds, in an order that changes
-%% from round to round, each slice in a fresh process with a default heap. A number is the median of a contender's slices;
-%% the spread is half the distance between the quartiles, in percent of the median; a ratio is the median of the ratios
-%% round by round, so that what disturbs the machine for a while disturbs both sides of it.
+%% A case is measured in rounds. In a round every contender runs one slice of a few milliseconds, in an order that
+%% changes from round to round, each slice in a fresh process with a default heap. A number is the median of a
+%% contender's slices; the spread is half the distance between the quartiles, in percent of the median; a ratio is the
+%% median of the ratios round by round, so that what disturbs the machine for a while disturbs both sides of it.
 -module(codec_bench).
 
 -export([main/0]).
@@ -75,7 +75,8 @@ cases(Data, Defs, Contenders) ->
         {"large", "google_message2.dat", 'Message2'}
     ],
     All = lists:append([message_cases(Data, Defs, hd(Contenders), Message) || Message <- Messages]),
-    Sorted = [Case || Kind <- ["decode", "encode, strings as lists", "encode, strings as binaries"], Case <- All, kind(Case) =:= Kind],
+    Kinds = ["decode", "encode, strings as lists", "encode, strings as binaries"],
+    Sorted = [Case || Kind <- Kinds, Case <- All, kind(Case) =:= Kind],
     lists:foreach(fun(Case) -> same_answers(Case, Contenders) end, Sorted),
     Sorted.
 
@@ -178,16 +179,19 @@ print(Results, Contenders) ->
     [{First, _, _} | Peers] = Contenders,
     Names = [Name || {Name, _, _} <- Contenders],
     Against = [["against ", Name] || {Name, _, _} <- Peers],
-    io:format("OTP ~ts, ~ts; median time of a call, ± half the distance of the quartiles; ratio: how many times faster ~ts is.~n~n", [
-        erlang:system_info(otp_release), erlang:system_info(system_architecture), First
+    io:format("OTP ~ts, ~ts: median time of a call, ± half the distance between the quartiles; ", [
+        erlang:system_info(otp_release), erlang:system_info(system_architecture)
     ]),
+    io:format("against: how many times faster ~ts is.~n~n", [First]),
     row(["case" | Names ++ Against]),
     row(["---" | ["---:" || _ <- Names ++ Against]]),
     lists:foreach(fun({{Title, _}, Times}) -> row([Title | cells(Times)]) end, Results).
 
 cells([{_, Own} | Peers] = Times) ->
-    [time(Samples) || {_, Samples} <- Times] ++
-        [io_lib:format("~.2fx", [quantile(0.5, lists:zipwith(fun(P, O) -> P / O end, Samples, Own))]) || {_, Samples} <- Peers].
+    [time(Samples) || {_, Samples} <- Times] ++ [ratio(Samples, Own) || {_, Samples} <- Peers].
+
+ratio(Samples, Own) ->
+    io_lib:format("~.2fx", [quantile(0.5, lists:zipwith(fun(P, O) -> P / O end, Samples, Own))]).
 
 row(Cells) ->
     io:format("| ~ts |~n", [lists:join(" | ", Cells)]).
