@@ -25,12 +25,17 @@ check(decode, #{id := Id, msg := Name, wire := Wire} = Vector, Schema, Index) ->
         {record, Record} ->
             ?assertEqual({Id, Record}, {Id, enif_protobuf:decode(Wire, Name)});
         {text, Text} ->
-            ?assertEqual({Id, Text}, {Id, record_form:text(enif_protobuf:decode(Wire, Name), Index)})
+            Decoded = record_form:text(enif_protobuf:decode(Wire, Name), Index),
+            ?assertEqual({Id, Text}, {Id, shown_as(Vector, Decoded)})
     end,
     case Vector of
         #{term := Term} -> ?assertEqual({Id, Wire}, {Id, enif_protobuf:encode(Term)});
         _ -> ok
     end.
+
+%% Where the bytes were an encoder's own there is nothing unknown in them, and the text does not say so.
+shown_as(#{kind := gpb_own_bytes}, Text) -> binary:replace(Text, <<"?[]">>, <<>>, [global]);
+shown_as(_, Text) -> Text.
 
 %% An enum's default by another name and 0 for false are defaults, so not written; a negative enum number has ten bytes.
 bytes(enum_alias_of_zero) -> <<>>;

@@ -143,6 +143,8 @@ refuses(#{op := encode, id := Id, term := Term, reason := Reason}, Index) ->
         _ -> refused(Id, Term, encode(Term), Index)
     end.
 
+refused(Id, Term, Result, _) when not is_tuple(Term); tuple_size(Term) =:= 0; not is_atom(element(1, Term)) ->
+    ?assertEqual({Id, {error, badarg}}, {Id, Result});
 refused(Id, Term, Result, Index) ->
     Name = element(1, Term),
     case is_map_key({msg, Name}, Index) of
