@@ -1,9 +1,9 @@
 %% Times enif_protobuf beside its peers in one VM and prints a table.
 %%
 %% A case is measured in rounds. In a round every contender runs one slice of a few milliseconds, in an order that
-%% changes from round to round, each slice in a fresh process with a default heap. A number is the median of a
-%% contender's slices; the spread is half the distance between the quartiles, in percent of the median; a ratio is the
-%% median of the ratios round by round, so that what disturbs the machine for a while disturbs both sides of it.
+%% changes from round to round. Each has a process of its own for the whole case, with a default heap. A number is the
+%% median of a contender's slices; the spread is half the distance between the quartiles, in percent of the median; a
+%% ratio is the median of the ratios round by round, so that what disturbs the machine for a while disturbs both sides.
 -module(codec_bench).
 
 -export([main/0]).
@@ -129,36 +129,44 @@ measure({_Title, Operation}, Contenders) ->
     Runs = [
         begin
             Fun = operation(Kind, Module, Operation),
-            {Name, {Fun, calls_for(Fun, Slice)}}
+            Worker = spawn_link(fun() -> worker(Fun) end),
+            {Name, Worker, calls_for(Worker, Slice)}
         end
      || {Name, Kind, Module} <- Contenders
     ],
     Times = [round_times(Runs, Round) || Round <- lists:seq(1, Rounds)],
+    lists:foreach(fun({_, Worker, _}) -> Worker ! stop end, Runs),
     [{Name, [maps:get(Name, Round) || Round <- Times]} || {Name, _, _} <- Contenders].
 
 round_times(Runs, Round) ->
     {Front, Back} = lists:split(Round rem length(Runs), Runs),
-    maps:from_list([{Name, slice(Fun, Calls)} || {Name, {Fun, Calls}} <- Back ++ Front]).
+    maps:from_list([{Name, slice(Worker, Calls)} || {Name, Worker, Calls} <- Back ++ Front]).
 
-calls_for(Fun, Slice) ->
-    _ = slice(Fun, 10),
-    calls_for(Fun, Slice, 16).
+calls_for(Worker, Slice) ->
+    _ = slice(Worker, 10),
+    calls_for(Worker, Slice, 16).
 
-calls_for(Fun, Slice, Calls) ->
-    case slice(Fun, Calls) * Calls of
-        Time when Time < Slice / 4 -> calls_for(Fun, Slice, Calls * 2);
+calls_for(Worker, Slice, Calls) ->
+    case slice(Worker, Calls) * Calls of
+        Time when Time < Slice / 4 -> calls_for(Worker, Slice, Calls * 2);
         Time -> max(1, round(Calls * Slice / Time))
     end.
 
-slice(Fun, Calls) ->
-    Self = self(),
-    Worker = spawn_link(fun() ->
-        Start = erlang:monotonic_time(nanosecond),
-        repeat(Fun, Calls),
-        Self ! {self(), (erlang:monotonic_time(nanosecond) - Start) / Calls}
-    end),
+slice(Worker, Calls) ->
+    Worker ! {self(), Calls},
     receive
         {Worker, Time} -> Time
+    end.
+
+worker(Fun) ->
+    receive
+        {From, Calls} ->
+            Start = erlang:monotonic_time(nanosecond),
+            repeat(Fun, Calls),
+            From ! {self(), (erlang:monotonic_time(nanosecond) - Start) / Calls},
+            worker(Fun);
+        stop ->
+            ok
     end.
 
 repeat(_Fun, 0) ->
