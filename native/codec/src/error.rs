@@ -20,6 +20,8 @@ pub enum DecodeReason {
     UnexpectedEndGroup,
     /// A packed block whose length is no multiple of its elements' size.
     RaggedPackedBlock,
+    /// More than what 32 bits can count: of bytes and of words of records together.
+    TooLarge,
     /// A string that is not UTF-8, where lists of code points were asked for.
     InvalidUtf8,
 }

@@ -1,6 +1,6 @@
 //! The published snapshot: what `load_cache/1` has loaded, for all processes.
 
-use arc_swap::{ArcSwapOption, Guard};
+use arc_swap::ArcSwapOption;
 use protobuf_codec::Term;
 use protobuf_codec::schema::Plan;
 use rustler::sys::ErlNifEnv;
@@ -20,13 +20,20 @@ pub struct Snapshot {
     pub definitions: Box<[u8]>,
 }
 
-// Readers take no lock and write nothing that others read.
 static CURRENT: ArcSwapOption<Snapshot> = ArcSwapOption::const_empty();
 
+/// The snapshot as a thread knows it. Readers take no lock and write nothing that others read: they only look whether
+/// theirs is still the one in force. (So what is no longer in force goes when the last thread has looked again.)
+pub type View = arc_swap::Cache<&'static ArcSwapOption<Snapshot>, Option<Arc<Snapshot>>>;
+
+/// A view for one thread.
+pub fn view() -> View {
+    View::new(&CURRENT)
+}
+
 /// The snapshot in force.
-#[inline(always)]
-pub fn current() -> Guard<Option<Arc<Snapshot>>> {
-    CURRENT.load()
+pub fn current() -> Option<Arc<Snapshot>> {
+    CURRENT.load_full()
 }
 
 /// Checks and compiles definitions and puts them in force. Where they are wrong everything stays as it is.

@@ -62,7 +62,7 @@ unsafe extern "C" fn hand_over_options() -> u8 {
 }
 
 unsafe extern "C" fn hand_over_definitions(receive: Receive, context: *mut c_void) {
-    if let Some(snapshot) = cache::current().as_ref() {
+    if let Some(snapshot) = cache::current() {
         // SAFETY: the receiver gets its own context back, and bytes that are valid until it returns.
         unsafe { receive(context, snapshot.definitions.as_ptr(), snapshot.definitions.len()) };
     }
@@ -76,7 +76,7 @@ unsafe extern "C" fn receive_definitions(context: *mut c_void, bytes: *const u8,
 unsafe extern "C" fn load(env: *mut ErlNifEnv, private: *mut *mut c_void, _info: ErlNifTerm) -> c_int {
     let made = catch_unwind(|| {
         atoms::load(env);
-        beam::check_small_integers(env);
+        beam::check_layout(env);
     });
     // SAFETY: the VM hands over the place of the private data. What is put there is a static and never written to.
     unsafe { *private = std::ptr::from_ref(&HANDOVER).cast_mut().cast() };

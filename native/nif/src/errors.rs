@@ -136,6 +136,7 @@ fn decode_reason(reason: DecodeReason) -> (&'static str, &'static str) {
         DecodeReason::InvalidWireType => ("invalid_wire_type", "there are no wire types 6 and 7"),
         DecodeReason::UnexpectedEndGroup => ("unexpected_end_group", "a group ends that has not begun"),
         DecodeReason::RaggedPackedBlock => ("ragged_packed_block", "a packed block does not end where an element does"),
+        DecodeReason::TooLarge => ("too_large", "the message comes to more than four billion terms"),
         DecodeReason::InvalidUtf8 => ("invalid_utf8", "a string is not UTF-8"),
     }
 }

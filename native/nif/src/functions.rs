@@ -21,7 +21,7 @@ const fn nif(name: &'static CStr, arity: u32, function: NifFunction, flags: u32)
 }
 
 const NORMAL: u32 = 0;
-const DIRTY_CPU: u32 = ERL_NIF_DIRTY_JOB_CPU_BOUND as u32;
+const DIRTY_CPU: u32 = ERL_NIF_DIRTY_JOB_CPU_BOUND;
 
 /// The NIFs by the names that the Erlang module has for them.
 pub static FUNCTIONS: Functions = Functions([
@@ -33,9 +33,19 @@ pub static FUNCTIONS: Functions = Functions([
     nif(c"debug_term", 1, debug_term, NORMAL),
 ]);
 
+/// What a scheduler thread keeps from call to call.
+struct Workplace {
+    cache: cache::View,
+    encode: encode::Scratch,
+    decode: decode::Scratch,
+}
+
 thread_local! {
-    /// The space that the engines work in, one for each scheduler.
-    static SCRATCH: RefCell<(encode::Scratch, decode::Scratch)> = RefCell::default();
+    static WORKPLACE: RefCell<Workplace> = RefCell::new(Workplace {
+        cache: cache::view(),
+        encode: encode::Scratch::default(),
+        decode: decode::Scratch::default(),
+    });
 }
 
 /// Inputs of more bytes than this are decoded on a dirty scheduler from the start.
@@ -44,9 +54,6 @@ const NORMAL_INPUT: usize = 128 * 1024;
 /// How much work a call may do on a normal scheduler before it starts again on a dirty one: words of records begun by a
 /// decoding, bytes and elements written by an encoding. Either takes well below a millisecond.
 const NORMAL_WORK: usize = 128 * 1024;
-
-/// How much work makes one percent of a time slice, which is about a millisecond.
-const WORK_OF_A_PERCENT: usize = 2 * 1024;
 
 macro_rules! nif_function {
     ($(#[$doc:meta])* $name:ident, $body:expr) => {
@@ -73,18 +80,15 @@ nif_function!(encode_record, |call| {
     let record = call.argument(0);
     let name = beam::get_tuple(call.env, record).and_then(|record| record.first().copied());
     let name = name.filter(|name| beam::is_atom(call.env, *name)).ok_or(Failure::BadArgument(1, "not a record"))?;
-    let snapshot = cache::current();
-    let plan = snapshot.as_ref().map(|snapshot| &snapshot.plan).ok_or(Failure::CacheNotExists)?;
-    let message = plan.message_named(name).ok_or(Failure::UnknownMessage(1, name))?;
-    let reader = BeamReader::new(call.env);
-    let budget = if Call::on_normal_scheduler() { NORMAL_WORK } else { usize::MAX };
-    SCRATCH.with_borrow_mut(|(scratch, _)| {
+    WORKPLACE.with_borrow_mut(|Workplace { cache, encode: scratch, .. }| {
+        let plan = &cache.load().as_ref().ok_or(Failure::CacheNotExists)?.plan;
+        let message = plan.message_named(name).ok_or(Failure::UnknownMessage(1, name))?;
+        let reader = BeamReader::new(call.env);
+        let budget = if Call::on_normal_scheduler() { NORMAL_WORK } else { usize::MAX };
         match encode::encode(plan, message, record, options::current(), budget, &reader, scratch) {
             Ok(encode::Outcome::Done) => {
                 let len = scratch.output.len();
-                if len > WORK_OF_A_PERCENT {
-                    call.consume_timeslice(len / WORK_OF_A_PERCENT);
-                }
+                call.account_for(len);
                 Ok(beam::make_binary_with(call.env, len, |target| scratch.output.copy_to(target)))
             }
             Ok(encode::Outcome::OverBudget) => Ok(call.continue_dirty(c"encode", encode_record)),
@@ -96,28 +100,24 @@ nif_function!(encode_record, |call| {
 nif_function!(decode_binary, |call| {
     let (binary, name) = (call.argument(0), call.argument(1));
     let input = beam::get_binary(call.env, binary).ok_or(Failure::BadArgument(1, "not a binary"))?;
-    let snapshot = cache::current();
-    let plan = match snapshot.as_ref() {
-        Some(snapshot) => &snapshot.plan,
-        None if beam::is_atom(call.env, name) => return Err(Failure::CacheNotExists),
-        None => return Err(Failure::BadArgument(2, NO_NAME)),
-    };
-    let message = match plan.message_named(name) {
-        Some(message) => message,
-        None if beam::is_atom(call.env, name) => return Err(Failure::UnknownMessage(2, name)),
-        None => return Err(Failure::BadArgument(2, NO_NAME)),
-    };
-    let budget = if Call::on_normal_scheduler() { NORMAL_WORK } else { usize::MAX };
-    if input.len() > NORMAL_INPUT && budget == NORMAL_WORK {
-        return Ok(call.continue_dirty(c"decode", decode_binary));
-    }
-    let mut builder = BeamBuilder::new(call.env, binary, input);
-    SCRATCH.with_borrow_mut(|(_, scratch)| {
+    WORKPLACE.with_borrow_mut(|Workplace { cache, decode: scratch, .. }| {
+        let snapshot = cache.load().as_ref();
+        let Some(message) = snapshot.and_then(|snapshot| snapshot.plan.message_named(name)) else {
+            return Err(match snapshot {
+                _ if !beam::is_atom(call.env, name) => Failure::BadArgument(2, "not the name of a message"),
+                None => Failure::CacheNotExists,
+                Some(_) => Failure::UnknownMessage(2, name),
+            });
+        };
+        let budget = if Call::on_normal_scheduler() { NORMAL_WORK } else { usize::MAX };
+        if input.len() > NORMAL_INPUT && budget == NORMAL_WORK {
+            return Ok(call.continue_dirty(c"decode", decode_binary));
+        }
+        let plan = &snapshot.ok_or(Failure::CacheNotExists)?.plan;
+        let mut builder = BeamBuilder::new(call.env, binary, input);
         match decode::decode(plan, message, input, options::current(), budget, &mut builder, scratch) {
             Ok(decode::Outcome::Done(record)) => {
-                if input.len() > WORK_OF_A_PERCENT {
-                    call.consume_timeslice(input.len() / WORK_OF_A_PERCENT);
-                }
+                call.account_for(input.len());
                 Ok(record)
             }
             Ok(decode::Outcome::OverBudget) => Ok(call.continue_dirty(c"decode", decode_binary)),
@@ -125,5 +125,3 @@ nif_function!(decode_binary, |call| {
         }
     })
 });
-
-const NO_NAME: &str = "not the name of a message";

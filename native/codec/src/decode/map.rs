@@ -13,7 +13,7 @@ use super::stack::Run;
 use crate::StringOptions;
 use crate::error::DecodeReason;
 use crate::schema::Scalar;
-use crate::schema::plan::Value;
+use crate::schema::plan::{DecodeKind, MessagePlan, Value};
 use crate::term::{Term, TermBuilder};
 use crate::wire::varint::zigzag_decode;
 use crate::wire::{skip, utf8, varint};
@@ -69,11 +69,15 @@ impl Key {
         })
     }
 
-    /// The key of an entry that says none.
-    pub fn default_of(value: Option<Value>) -> Key {
-        match value {
-            Some(Value::Scalar(Scalar::String)) => Key::Text { start: 0, len: 0 },
-            Some(Value::Scalar(Scalar::Bool)) => Key::Boolean(false),
+    /// The key of an entry of this message that says none.
+    pub fn default_of(entry: &MessagePlan) -> Key {
+        let key = entry.decode.actions().iter().find_map(|action| match action.kind {
+            DecodeKind::Key(Value::Scalar(scalar)) => Some(scalar),
+            _ => None,
+        });
+        match key {
+            Some(Scalar::String) => Key::Text { start: 0, len: 0 },
+            Some(Scalar::Bool) => Key::Boolean(false),
             _ => Key::ZERO,
         }
     }
@@ -187,8 +191,8 @@ impl<B: TermBuilder> Decoder<'_, B> {
     fn map_entries(&self, runs: &[Run]) -> Vec<Term> {
         let scratch = &*self.scratch;
         let entries = runs.iter().flat_map(|run| {
-            let keys = scratch.keys.iter().skip(run.first_key.unwrap_or_default());
-            scratch.terms[run.start..run.end].iter().zip(keys)
+            let keys = scratch.keys.iter().skip(run.first_key as usize);
+            scratch.terms[run.start as usize..run.end as usize].iter().zip(keys)
         });
         // In the order of the keys' first appearance.
         let mut unique: Vec<(Content<'_>, Term)> = Vec::new();

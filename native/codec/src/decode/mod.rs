@@ -18,7 +18,7 @@ use crate::term::{Term, TermBuilder};
 use crate::wire::{skip, tag};
 use map::Key;
 pub use stack::Scratch;
-use stack::{Frame, Node};
+use stack::{Frame, NONE, Node};
 
 /// What came of a decoding.
 #[derive(Debug)]
@@ -70,11 +70,13 @@ impl From<DecodeReason> for Stop {
 }
 
 /// Why fields are no longer read from the current message.
-enum Event {
+enum Event<'d> {
     /// It has ended.
     End,
-    /// A message begins in it, and ends at this place of the input.
-    Enter { action: DecodeAction, message: u32, end: usize, end_tag: u32 },
+    /// A message begins in it, and ends at this place of the input or with this tag.
+    Enter { action: &'d DecodeAction, message: u32, end: usize, end_tag: u32 },
+    /// A group begins that the message does not know, and is to be kept in this slot.
+    UnknownGroup { slot: u32, end: usize, end_tag: u32 },
 }
 
 struct Decoder<'d, B> {
@@ -91,14 +93,19 @@ struct Decoder<'d, B> {
 
 impl<'d, B: TermBuilder> Decoder<'d, B> {
     fn run(&mut self, message: u32) -> Result<Term, Stop> {
-        self.open(DecodeAction::ROOT, message, self.input.len(), 0, true)?;
+        self.open(&DecodeAction::ROOT, message, self.input.len(), 0, true)?;
         loop {
-            let table = &self.plan.messages[self.scratch.frame.message as usize];
-            match self.fields(table)? {
+            let node = self.scratch.nodes[self.scratch.frame.node as usize];
+            let table = &self.plan.messages[node.message as usize];
+            match self.fields(table, node.base as usize)? {
                 Event::Enter { action, message, end, end_tag } => match action.kind {
-                    DecodeKind::Message(_) => self.enter_single(action, message, end, end_tag)?,
+                    DecodeKind::Message(_) => self.enter_single(action, node.base as usize, message, end, end_tag)?,
                     _ => self.open(action, message, end, end_tag, true)?,
                 },
+                Event::UnknownGroup { slot, end, end_tag } => {
+                    let action = DecodeAction { slot, ..DecodeAction::ROOT };
+                    self.open(&action, UNKNOWN_GROUP, end, end_tag, true)?;
+                }
                 Event::End => {
                     if let Some(term) = self.close(table)? {
                         return Ok(term);
@@ -110,8 +117,8 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
 
     /// Reads fields until a message begins or the current one ends.
     #[inline(always)]
-    fn fields(&mut self, table: &MessagePlan) -> Result<Event, Stop> {
-        let Frame { base, end, end_tag, .. } = self.scratch.frame;
+    fn fields(&mut self, table: &'d MessagePlan, base: usize) -> Result<Event<'d>, Stop> {
+        let Frame { end, end_tag, .. } = self.scratch.frame;
         let data = &self.input[..end];
         let mut pos = self.pos;
         let event = loop {
@@ -132,10 +139,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                 }
                 match (table.unknowns, tag::wire_type(field_tag)) {
                     (Some(slot), tag::START_GROUP) => {
-                        let kind = DecodeKind::MessageElement(UNKNOWN_GROUP);
-                        let action = DecodeAction { kind, slot, ..DecodeAction::ROOT };
-                        let end_tag = field_tag + (tag::END_GROUP - tag::START_GROUP);
-                        break Event::Enter { action, message: UNKNOWN_GROUP, end, end_tag };
+                        break Event::UnknownGroup { slot, end, end_tag: tag::end_of(field_tag) };
                     }
                     (Some(slot), tag::VARINT | tag::FIXED32 | tag::FIXED64 | tag::LENGTH_DELIMITED) => {
                         let term = self.unknown(field_tag, data, &mut pos)?;
@@ -158,7 +162,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                     let block_end = skip::payload_end(data, &mut pos)?;
                     let start = self.scratch.terms.len();
                     self.packed(value, &data[..block_end], pos)?;
-                    self.scratch.extend_run(action.slot, start, None);
+                    self.scratch.extend_run(action.slot, start, NONE);
                     pos = block_end;
                 }
                 DecodeKind::Member(value) => {
@@ -176,10 +180,10 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                 }
                 DecodeKind::Message(message) | DecodeKind::MessageElement(message) => {
                     let (end, end_tag) = match tag::wire_type(field_tag) {
-                        tag::START_GROUP => (end, field_tag + (tag::END_GROUP - tag::START_GROUP)),
+                        tag::START_GROUP => (end, tag::end_of(field_tag)),
                         _ => (skip::payload_end(data, &mut pos)?, 0),
                     };
-                    break Event::Enter { action: *action, message, end, end_tag };
+                    break Event::Enter { action, message, end, end_tag };
                 }
             }
         };
@@ -197,19 +201,25 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
 
     /// Enters a message that is no element: goes on with the one that is there, or begins one.
     #[inline(always)]
-    fn enter_single(&mut self, action: DecodeAction, message: u32, end: usize, end_tag: u32) -> Result<(), Stop> {
-        let place = self.scratch.frame.base + action.slot as usize;
-        if let Some(index) = self.scratch.terms[place].pending_index() {
-            let node = &mut self.scratch.nodes[index];
+    fn enter_single(
+        &mut self,
+        action: &DecodeAction,
+        base: usize,
+        message: u32,
+        end: usize,
+        end_tag: u32,
+    ) -> Result<(), Stop> {
+        let place = base + action.slot as usize;
+        let scratch = &mut *self.scratch;
+        if let Some(index) = scratch.terms[place].pending_index() {
+            let node = &mut scratch.nodes[index];
             if node.member == action.member {
-                let frame = Frame { message, end_tag, node: index, base: node.base, end, element: None, action };
-                let around = std::mem::replace(&mut self.scratch.frame, frame);
-                self.scratch.frames.push(around);
+                scratch.push_frame(Frame { end, node: index as u32, end_tag, runs: NONE, keys: NONE });
                 return Ok(());
             }
             node.slot = Node::NOWHERE;
         }
-        self.scratch.terms[place] = Term::pending(self.scratch.nodes.len());
+        scratch.terms[place] = Term::pending(scratch.nodes.len());
         self.open(action, message, end, end_tag, false)
     }
 
@@ -217,42 +227,41 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
     #[inline(always)]
     fn open(
         &mut self,
-        action: DecodeAction,
+        action: &DecodeAction,
         message: u32,
         end: usize,
         end_tag: u32,
         element: bool,
     ) -> Result<(), Stop> {
-        let scratch = &mut *self.scratch;
-        let element = element.then_some((scratch.runs.len(), scratch.keys.len()));
-        let parent = scratch.frame.node;
+        let parent = self.scratch.frame.node;
         let base = self.begin_record(action, message, parent)?;
         let scratch = &mut *self.scratch;
+        let (runs, keys) = match element {
+            true => (scratch.runs.len() as u32, scratch.keys.len() as u32),
+            false => (NONE, NONE),
+        };
         let table = &self.plan.messages[message as usize];
         match table.shape {
             Shape::Record(_) => {}
-            Shape::Entry => {
-                let key = table.decode.actions().iter().find_map(|action| match action.kind {
-                    DecodeKind::Key(value) => Some(value),
-                    _ => None,
-                });
-                scratch.keys.push(Key::default_of(key));
-            }
+            Shape::Entry => scratch.keys.push(Key::default_of(table)),
             Shape::UnknownGroup => scratch.terms[base + 1] = self.builder.integer(i64::from(tag::number(end_tag))),
         }
-        let frame = Frame { message, end_tag, node: scratch.nodes.len() - 1, base, end, element, action };
-        let around = std::mem::replace(&mut scratch.frame, frame);
-        scratch.frames.push(around);
+        scratch.push_frame(Frame { end, node: scratch.nodes.len() as u32 - 1, end_tag, runs, keys });
         Ok(())
     }
 
     /// Puts an empty record and its node on the stack and gives the record's place.
     #[inline(always)]
-    fn begin_record(&mut self, action: DecodeAction, message: u32, parent: usize) -> Result<usize, Stop> {
+    fn begin_record(&mut self, action: &DecodeAction, message: u32, parent: u32) -> Result<usize, Stop> {
         let table = &self.plan.messages[message as usize];
-        self.budget = self.budget.checked_sub(table.template.len()).ok_or(Stop::OverBudget)?;
+        let len = table.template.len();
+        self.budget = self.budget.checked_sub(len).ok_or(Stop::OverBudget)?;
         let scratch = &mut *self.scratch;
         let base = scratch.terms.len();
+        // Until the next record begins, at most one term comes from a byte.
+        if base + len + (self.input.len() - self.pos) >= NONE as usize {
+            return Err(DecodeReason::TooLarge.into());
+        }
         scratch.terms.extend_from_slice(&table.template);
         for (slot, default) in &table.defaults {
             let term = match default {
@@ -264,8 +273,8 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
             };
             scratch.terms[base + *slot as usize] = term;
         }
-        let DecodeAction { slot, member, .. } = action;
-        scratch.nodes.push(Node { message, slot, parent, base, last_run: Node::NO_RUN, member });
+        let DecodeAction { slot, field, member, .. } = *action;
+        scratch.nodes.push(Node { message, slot, parent, base: base as u32, last_run: NONE, field, member });
         Ok(base)
     }
 
@@ -274,43 +283,44 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
     fn close(&mut self, table: &MessagePlan) -> Result<Option<Term>, Stop> {
         let frame = self.scratch.frame;
         if table.shape == Shape::Entry {
-            self.complete_entry(table, frame)?;
+            self.complete_entry(table, frame.node)?;
         }
-        if let Some((runs, keys)) = frame.element {
-            let term = self.build(frame.node);
-            let scratch = &mut *self.scratch;
-            scratch.nodes.truncate(frame.node);
-            scratch.terms.truncate(frame.base);
-            scratch.runs.truncate(runs);
-            if scratch.frames.len() == 1 {
-                return Ok(Some(term));
-            }
-            scratch.frame = scratch.frames.pop().unwrap_or_default();
-            scratch.terms.push(term);
-            if table.shape == Shape::Entry {
-                // Its key stays, behind those of the entries before it.
-                scratch.keys.truncate(keys + 1);
-                scratch.extend_run(frame.action.slot, frame.base, Some(keys));
-            } else {
-                scratch.keys.truncate(keys);
-                scratch.extend_run(frame.action.slot, frame.base, None);
-            }
-        } else {
+        if frame.runs == NONE {
             self.scratch.frame = self.scratch.frames.pop().unwrap_or_default();
+            return Ok(None);
+        }
+        let term = self.build(frame.node as usize);
+        let scratch = &mut *self.scratch;
+        scratch.frame = scratch.frames.pop().unwrap_or_default();
+        if scratch.frames.is_empty() {
+            return Ok(Some(term));
+        }
+        let Node { base, slot, .. } = scratch.nodes[frame.node as usize];
+        scratch.nodes.truncate(frame.node as usize);
+        scratch.runs.truncate(frame.runs as usize);
+        scratch.terms.truncate(base as usize);
+        scratch.terms.push(term);
+        if table.shape == Shape::Entry {
+            // Its key stays, behind those of the entries before it.
+            scratch.keys.truncate(frame.keys as usize + 1);
+            scratch.extend_run(slot, base as usize, frame.keys);
+        } else {
+            scratch.keys.truncate(frame.keys as usize);
+            scratch.extend_run(slot, base as usize, NONE);
         }
         Ok(None)
     }
 
     /// Puts the empty message in the place of a map entry's message that did not come.
-    fn complete_entry(&mut self, table: &MessagePlan, frame: Frame) -> Result<(), Stop> {
+    fn complete_entry(&mut self, table: &MessagePlan, node: u32) -> Result<(), Stop> {
         for (slot, default) in &table.defaults {
-            let place = frame.base + *slot as usize;
+            let place = (self.scratch.nodes[node as usize].base + *slot) as usize;
             if let BuiltDefault::Message(message) = default
                 && self.scratch.terms[place] == self.plan.constants.undefined
             {
                 self.scratch.terms[place] = Term::pending(self.scratch.nodes.len());
                 let action = DecodeAction { slot: *slot, ..DecodeAction::ROOT };
-                self.begin_record(action, *message, frame.node)?;
+                self.begin_record(&action, *message, node)?;
             }
         }
         Ok(())
@@ -329,7 +339,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
             if inner.member != Term::NONE {
                 term = self.builder.tuple(&[inner.member, term]);
             }
-            let place = self.scratch.nodes[inner.parent].base + inner.slot as usize;
+            let place = (self.scratch.nodes[inner.parent as usize].base + inner.slot) as usize;
             self.scratch.terms[place] = term;
         }
         self.record(self.scratch.nodes[node])
@@ -340,22 +350,23 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         let scratch = &mut *self.scratch;
         let table = &self.plan.messages[node.message as usize];
         let mut maps = Vec::new();
-        let mut run = scratch.runs.get(node.last_run).copied();
+        let base = node.base as usize;
+        let mut run = scratch.runs.get(node.last_run as usize).copied();
         // From the last run to the first, each before what is there already.
         while let Some(current) = run {
-            let place = node.base + current.slot as usize;
-            if current.first_key.is_some() {
-                maps.push(current);
-            } else {
-                let elements = &scratch.terms[current.start..current.end];
+            if current.first_key == NONE {
+                let place = base + current.slot as usize;
+                let elements = &scratch.terms[current.start as usize..current.end as usize];
                 scratch.terms[place] = self.builder.list(elements, scratch.terms[place]);
+            } else {
+                maps.push(current);
             }
-            run = scratch.runs.get(current.previous).copied();
+            run = scratch.runs.get(current.previous as usize).copied();
         }
         if !maps.is_empty() {
-            self.maps(node.base, maps);
+            self.maps(base, maps);
         }
         let scratch = &*self.scratch;
-        self.builder.tuple(&scratch.terms[node.base..node.base + table.template.len()])
+        self.builder.tuple(&scratch.terms[base..base + table.template.len()])
     }
 }

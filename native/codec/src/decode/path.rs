@@ -2,7 +2,7 @@
 
 use super::stack::Scratch;
 use crate::schema::Plan;
-use crate::schema::plan::{DecodeAction, EncodeAction, MessagePlan};
+use crate::schema::plan::{EncodeKind, MessagePlan};
 use crate::term::Term;
 use crate::wire::tag;
 
@@ -11,30 +11,30 @@ pub(super) fn of_failure(plan: &Plan, scratch: &Scratch, input: &[u8], offset: u
     let mut path = String::new();
     let mut message = None;
     for frame in scratch.frames.iter().skip(1).chain([&scratch.frame]) {
+        let Some(node) = scratch.nodes.get(frame.node as usize) else { break };
+        let inner = &plan.messages[node.message as usize];
         match message {
-            None => path.push_str(&plan.messages[frame.message as usize].name.text),
-            Some(table) => push_names(&mut path, table, &frame.action),
+            None => path.push_str(&inner.name.text),
+            Some(outer) => push_names(&mut path, outer, node.field, node.member),
         }
-        message = plan.messages.get(frame.message as usize);
+        message = Some(inner);
     }
     let mut pos = offset;
-    if let (Some(table), Ok(tag)) = (message, tag::read(&input[..scratch.frame.end], &mut pos)) {
-        if let Some(action) = table.decode.get(tag) {
-            push_names(&mut path, table, action);
-        }
+    if let (Some(table), Ok(tag)) = (message, tag::read(&input[..scratch.frame.end], &mut pos))
+        && let Some(action) = table.decode.get(tag)
+    {
+        push_names(&mut path, table, action.field, action.member);
     }
     path
 }
 
-fn push_names(path: &mut String, table: &MessagePlan, action: &DecodeAction) {
-    let Some(field) = table.encode.get(action.field as usize) else { return };
-    let member = match &field.action {
-        EncodeAction::Oneof(members) if action.member != Term::NONE => {
-            members.iter().find(|member| member.name.term == action.member)
-        }
+fn push_names(path: &mut String, table: &MessagePlan, field: u32, member: Term) {
+    let index = field as usize;
+    let member = match table.encode.get(index).map(|field| &field.kind) {
+        Some(EncodeKind::Oneof(members)) => members.iter().find(|known| known.name.term == member),
         _ => None,
     };
-    for name in [Some(field), member].into_iter().flatten().map(|field| &field.name) {
+    for name in [table.names.get(index), member.map(|member| &member.name)].into_iter().flatten() {
         path.push('.');
         path.push_str(&name.text);
     }

@@ -1,7 +1,6 @@
 //! The records that are being filled, and what is known of each.
 
 use super::map::Key;
-use crate::schema::plan::DecodeAction;
 use crate::term::Term;
 
 /// The space a decoding works in; kept from call to call for its memory.
@@ -45,25 +44,32 @@ impl Scratch {
         }
     }
 
+    /// Makes another message the one being read.
+    #[inline(always)]
+    pub(super) fn push_frame(&mut self, frame: Frame) {
+        self.frames.push(std::mem::replace(&mut self.frame, frame));
+    }
+
     /// Adds an element to a repeated field of the message being read.
     #[inline(always)]
     pub(super) fn element(&mut self, slot: u32, term: Term) {
         let start = self.terms.len();
         self.terms.push(term);
-        self.extend_run(slot, start, None);
+        self.extend_run(slot, start, NONE);
     }
 
     /// Counts the terms from `start` on as elements of a repeated field of the message being read. `key` is the place of
     /// the first one's key, for a map.
     #[inline(always)]
-    pub(super) fn extend_run(&mut self, slot: u32, start: usize, key: Option<usize>) {
-        let end = self.terms.len();
-        let node = &mut self.nodes[self.frame.node];
-        match self.runs.get_mut(node.last_run) {
+    pub(super) fn extend_run(&mut self, slot: u32, start: usize, key: u32) {
+        // The decoder begins no record where indexes could go beyond 32 bits.
+        let (start, end) = (start as u32, self.terms.len() as u32);
+        let node = &mut self.nodes[self.frame.node as usize];
+        match self.runs.get_mut(node.last_run as usize) {
             Some(run) if run.slot == slot && run.end == start => run.end = end,
             _ => {
-                self.runs.push(Run { slot, start, end, first_key: key, previous: node.last_run });
-                node.last_run = self.runs.len() - 1;
+                let previous = std::mem::replace(&mut node.last_run, self.runs.len() as u32);
+                self.runs.push(Run { slot, start, end, first_key: key, previous });
             }
         }
     }
@@ -77,53 +83,47 @@ pub(super) struct Node {
     /// Where in the record around it it belongs; [`Node::NOWHERE`] when a oneof has moved on.
     pub slot: u32,
     /// The node of the record around it.
-    pub parent: usize,
+    pub parent: u32,
     /// Where it begins in `terms`.
-    pub base: usize,
-    /// The last of its runs, or [`Node::NO_RUN`].
-    pub last_run: usize,
+    pub base: u32,
+    /// The last of its runs, or [`NONE`].
+    pub last_run: u32,
+    /// The field that led to it, by its place in the encode table.
+    pub field: u32,
     /// The name of the member it is, in a oneof; otherwise [`Term::NONE`].
     pub member: Term,
 }
 
 impl Node {
     pub const NOWHERE: u32 = u32::MAX;
-    pub const NO_RUN: usize = usize::MAX;
 }
+
+/// No index of a vector.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// Elements of one field that lie side by side in `terms`.
 #[derive(Clone, Copy)]
 pub(super) struct Run {
     pub slot: u32,
-    pub start: usize,
-    pub end: usize,
-    /// Where the keys of its entries begin in `keys`, for a map.
-    pub first_key: Option<usize>,
-    /// The run of the same record before this one.
-    pub previous: usize,
+    pub start: u32,
+    pub end: u32,
+    /// Where the keys of its entries begin in `keys`, for a map; otherwise [`NONE`].
+    pub first_key: u32,
+    /// The run of the same record before this one, or [`NONE`].
+    pub previous: u32,
 }
 
 /// A message that is being read.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Frame {
-    /// Its message, by the index in the plan.
-    pub message: u32,
-    /// The tag that ends it, for a group; otherwise 0.
-    pub end_tag: u32,
-    /// Its record.
-    pub node: usize,
-    /// Where its record begins in `terms`.
-    pub base: usize,
     /// Where its bytes end in the input.
     pub end: usize,
-    /// For what becomes an element when it ends: how many runs and keys there were before.
-    pub element: Option<(usize, usize)>,
-    /// What led to it; [`DecodeAction::ROOT`] for the message that was asked for.
-    pub action: DecodeAction,
-}
-
-impl std::default::Default for Frame {
-    fn default() -> Frame {
-        Frame { message: 0, end_tag: 0, node: 0, base: 0, end: 0, element: None, action: DecodeAction::ROOT }
-    }
+    /// Its record.
+    pub node: u32,
+    /// The tag that ends it, for a group; otherwise 0.
+    pub end_tag: u32,
+    /// How many runs there were before it, for what becomes an element when it ends; otherwise [`NONE`].
+    pub runs: u32,
+    /// How many keys there were before it.
+    pub keys: u32,
 }

@@ -6,7 +6,7 @@ mod unknown;
 
 use crate::StringOptions;
 use crate::error::{EncodeError, EncodeReason};
-use crate::schema::plan::{EncodeAction, EncodeField, MessagePlan, MessageRef, Presence, Shape, Value};
+use crate::schema::plan::{EncodeField, EncodeKind, MessagePlan, MessageRef, OneofMember, Shape, Value};
 use crate::schema::{MessageKind, Plan, TypeName};
 use crate::term::{Term, TermReader};
 use crate::wire::output::{Length, Output, TagBytes};
@@ -133,57 +133,51 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
     /// Writes fields until a message is entered or the current one ends.
     #[inline(always)]
     fn fields(&mut self, table: &MessagePlan, record: &'t [Term], next: usize, mut rest: Term) -> Result<(), Stop> {
-        let constants = &self.plan.constants;
-        for (index, field) in table.encode.iter().enumerate().skip(next) {
-            let term = record.get(field.slot as usize).copied().unwrap_or(constants.undefined);
-            match &field.action {
-                EncodeAction::Value { value, tag, presence } => {
-                    if *presence != Presence::Required && term == constants.undefined {
-                        continue;
-                    }
-                    self.value(*value, *tag, *presence == Presence::Implicit, term)
-                        .map_err(|stop| self.at(index, stop))?;
+        let fields = table.encode.get(next..).unwrap_or_default();
+        for (index, field) in fields.iter().enumerate() {
+            let term = record.get(field.slot as usize).copied().unwrap_or(Term::NONE);
+            if term == field.absent {
+                continue;
+            }
+            let index = next + index;
+            match &field.kind {
+                EncodeKind::Single(value) => {
+                    self.value(*value, field.tag, false, term).map_err(|stop| self.at(index, stop))?;
                 }
-                EncodeAction::Repeated { value, tag } => {
-                    self.repeated(*value, *tag, term).map_err(|stop| self.at(index, stop))?;
+                EncodeKind::Implicit(value) => {
+                    self.value(*value, field.tag, true, term).map_err(|stop| self.at(index, stop))?;
                 }
-                EncodeAction::Packed { value, tag } => {
-                    if term != constants.nil {
-                        let length = self.output.begin_length(*tag);
-                        self.repeated(*value, TagBytes::NONE, term).map_err(|stop| self.at(index, stop))?;
-                        self.output.end_length(length);
-                    }
+                EncodeKind::Repeated(value) => {
+                    self.repeated(*value, field.tag, term).map_err(|stop| self.at(index, stop))?;
                 }
-                EncodeAction::Message { message, presence } => {
-                    if *presence != Presence::Required && term == constants.undefined {
-                        continue;
-                    }
-                    return self.enter_single(index, message, term);
+                EncodeKind::Packed(value) => {
+                    let length = self.output.begin_length(field.tag);
+                    self.repeated(*value, TagBytes::NONE, term).map_err(|stop| self.at(index, stop))?;
+                    self.output.end_length(length);
                 }
-                EncodeAction::Messages(message) => {
+                EncodeKind::Message(message) => return self.enter_single(index, field.tag, message, term),
+                EncodeKind::Messages(message) => {
                     let list = if rest == Term::NONE { term } else { rest };
                     match self.reader.cell(list) {
                         Some((head, tail)) => {
                             self.leave_off(index, tail);
-                            let close = self.begin(message);
+                            let close = self.begin(field.tag, message);
                             return self.enter(message.index, head, close);
                         }
-                        None if list == constants.nil => rest = Term::NONE,
+                        None if list == self.plan.constants.nil => rest = Term::NONE,
                         None => {
                             let reason = self.not_a_list(message.index);
                             return Err(self.at(index, Stop::Invalid(reason, term)));
                         }
                     }
                 }
-                EncodeAction::Oneof(members) => {
-                    if term == constants.undefined {
-                        continue;
-                    }
-                    if let Some((message, value)) = self.oneof(members, term).map_err(|stop| self.at(index, stop))? {
-                        return self.enter_single(index, message, value);
+                EncodeKind::Oneof(members) => {
+                    let entered = self.oneof(members, term).map_err(|stop| self.at(index, stop))?;
+                    if let Some((tag, message, value)) = entered {
+                        return self.enter_single(index, tag, message, value);
                     }
                 }
-                EncodeAction::Unknowns => {
+                EncodeKind::Unknowns => {
                     let list = if rest == Term::NONE { term } else { rest };
                     match self.unknowns(list).map_err(|stop| self.at(index, stop))? {
                         None => rest = Term::NONE,
@@ -218,20 +212,20 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
 
     /// Writes what stands before a message.
     #[inline(always)]
-    fn begin(&mut self, message: &MessageRef) -> Close {
+    fn begin(&mut self, tag: TagBytes, message: &MessageRef) -> Close {
         match message.end_tag {
-            None => Close::Length(self.output.begin_length(message.tag)),
+            None => Close::Length(self.output.begin_length(tag)),
             Some(end_tag) => {
-                self.output.tag(message.tag);
+                self.output.tag(tag);
                 Close::Group(end_tag)
             }
         }
     }
 
     #[inline(always)]
-    fn enter_single(&mut self, index: usize, message: &MessageRef, record: Term) -> Result<(), Stop> {
+    fn enter_single(&mut self, index: usize, tag: TagBytes, message: &MessageRef, record: Term) -> Result<(), Stop> {
         self.leave_off(index, Term::NONE);
-        let close = self.begin(message);
+        let close = self.begin(tag, message);
         self.enter(message.index, record, close)
     }
 
@@ -290,16 +284,18 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
 
     /// Writes a oneof, unless its member is a message: that is for the caller to enter.
     #[inline(always)]
-    fn oneof<'f>(&mut self, members: &'f [EncodeField], term: Term) -> Result<Option<(&'f MessageRef, Term)>, Stop> {
+    fn oneof<'f>(
+        &mut self,
+        members: &'f [OneofMember],
+        term: Term,
+    ) -> Result<Option<(TagBytes, &'f MessageRef, Term)>, Stop> {
         let invalid = Stop::Invalid(EncodeReason::InvalidOneof, term);
         let Some(&[name, value]) = self.reader.tuple(term) else { return Err(invalid) };
         let Some(member) = members.iter().find(|member| member.name.term == name) else { return Err(invalid) };
-        match &member.action {
-            EncodeAction::Value { value: ty, tag, .. } => {
-                self.value(*ty, *tag, false, value)?;
-                Ok(None)
-            }
-            EncodeAction::Message { message, .. } => Ok(Some((message, value))),
+        let EncodeField { tag, kind, .. } = &member.field;
+        match kind {
+            EncodeKind::Message(message) => Ok(Some((*tag, message, value))),
+            EncodeKind::Single(ty) => self.value(*ty, *tag, false, value).map(|()| None),
             _ => Err(invalid),
         }
     }
@@ -328,18 +324,17 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
         for frame in &self.frames {
             let table = &self.plan.messages[frame.message as usize];
             let Some(field) = table.encode.get(frame.field) else { continue };
-            let member = match &field.action {
-                EncodeAction::Oneof(members) => {
-                    match frame.record.get(field.slot as usize).map(|term| self.reader.tuple(*term)) {
-                        Some(Some(&[name, _])) => members.iter().find(|member| member.name.term == name),
-                        _ => None,
-                    }
+            let member = match &field.kind {
+                EncodeKind::Oneof(members) => {
+                    let chosen = frame.record.get(field.slot as usize).and_then(|term| self.reader.tuple(*term));
+                    let name = chosen.and_then(|chosen| chosen.first());
+                    members.iter().find(|member| Some(&member.name.term) == name)
                 }
                 _ => None,
             };
-            for field in [Some(field), member].into_iter().flatten() {
+            for name in [table.names.get(frame.field), member.map(|member| &member.name)].into_iter().flatten() {
                 path.push('.');
-                path.push_str(&field.name.text);
+                path.push_str(&name.text);
             }
         }
         path

@@ -44,7 +44,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
             Some(_) => self.output.end_length(length),
         }
         // A list costs its cells, whatever comes of them.
-        self.spend((self.output.written() - mark.written()) * 4)
+        self.spend(self.output.written() - mark.written())
     }
 
     /// Writes a list and gives how many bytes it came to; nothing where it is not what it should be.

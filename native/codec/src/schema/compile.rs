@@ -1,6 +1,7 @@
 //! From definitions to the plan: everything is checked here, once.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::FxHashMap;
+use std::collections::HashSet;
 
 use super::definitions::*;
 use super::plan::*;
@@ -17,8 +18,8 @@ const DENSE_NUMBERS: i32 = 256;
 
 struct Compiler<'d> {
     constants: Constants,
-    messages: HashMap<(MessageKind, Term), u32>,
-    enums: HashMap<Term, (u32, &'d Enum)>,
+    messages: FxHashMap<(MessageKind, Term), u32>,
+    enums: FxHashMap<Term, (u32, &'d Enum)>,
     /// Map entries, which stand behind the messages in the plan.
     entries: Vec<MessagePlan>,
     first_entry: u32,
@@ -38,14 +39,14 @@ impl Place {
 }
 
 pub fn compile(definitions: &Definitions, constants: Constants) -> Result<Plan, DefinitionError> {
-    let mut messages = HashMap::new();
+    let mut messages = FxHashMap::default();
     for (index, message) in definitions.messages.iter().enumerate() {
         // Index 0 is the unknown group's.
         if messages.insert((message.kind, message.name.term), index as u32 + 1).is_some() {
             return Err(Place { definition: message.name.term, member: None }.error(Reason::MessageTwice));
         }
     }
-    let mut enums = HashMap::new();
+    let mut enums = FxHashMap::default();
     for (index, definition) in definitions.enums.iter().enumerate() {
         if enums.insert(definition.name.term, (index as u32, definition)).is_some() {
             return Err(Place { definition: definition.name.term, member: None }.error(Reason::EnumTwice));
@@ -62,7 +63,7 @@ pub fn compile(definitions: &Definitions, constants: Constants) -> Result<Plan, 
     plans.append(&mut compiler.entries);
 
     // A message goes before a group of the same name.
-    let mut by_name = HashMap::new();
+    let mut by_name = FxHashMap::default();
     for kind in [MessageKind::Group, MessageKind::Message] {
         by_name.extend(compiler.messages.iter().filter(|((k, _), _)| *k == kind).map(|((_, name), i)| (*name, *i)));
     }
@@ -74,8 +75,8 @@ fn compile_enum(definition: &Enum) -> Result<EnumPlan, DefinitionError> {
     if definition.values.is_empty() {
         return Err(place.error(Reason::EnumWithoutValues));
     }
-    let mut symbols = HashMap::new();
-    let mut numbers = HashMap::new();
+    let mut symbols = FxHashMap::default();
+    let mut numbers = FxHashMap::default();
     let mut dense = Vec::new();
     for value in &definition.values {
         let number = i32::try_from(value.number).map_err(|_| {
@@ -101,7 +102,9 @@ fn unknown_group(constants: &Constants) -> MessagePlan {
         shape: Shape::UnknownGroup,
         template: [constants.group, constants.nil, constants.nil].into(),
         defaults: Box::default(),
-        encode: [EncodeField { name: name.clone(), slot: 2, action: EncodeAction::Unknowns }].into(),
+        encode: [EncodeField { absent: constants.nil, slot: 2, tag: TagBytes::NONE, kind: EncodeKind::Unknowns }]
+            .into(),
+        names: [name.clone()].into(),
         decode: DecodeTable::new(Vec::new()),
         unknowns: Some(2),
         name,
@@ -112,7 +115,7 @@ fn unknown_group(constants: &Constants) -> MessagePlan {
 struct Draft {
     template: Vec<Term>,
     defaults: Vec<(u32, BuiltDefault)>,
-    encode: Vec<EncodeField>,
+    encode: Vec<(Name, EncodeField)>,
     decode: Vec<(u32, DecodeAction)>,
     numbers: HashSet<i64>,
     unknowns: Option<u32>,
@@ -156,18 +159,20 @@ impl Draft {
         let mut decode = self.decode;
         // The order of the record is the order to write in, however the definitions came.
         let mut order: Vec<u32> = (0..encode.len() as u32).collect();
-        order.sort_by_key(|index| encode[*index as usize].slot);
+        order.sort_by_key(|index| encode[*index as usize].1.slot);
         let mut rank = vec![0; order.len()];
         for (new, old) in order.iter().enumerate() {
             rank[*old as usize] = new as u32;
         }
-        encode.sort_by_key(|field| field.slot);
+        encode.sort_by_key(|(_, field)| field.slot);
         for (_, action) in &mut decode {
             action.field = rank[action.field as usize];
         }
+        let (names, encode): (Vec<Name>, Vec<EncodeField>) = encode.into_iter().unzip();
         MessagePlan {
             name,
             shape,
+            names: names.into(),
             template: self.template.into(),
             defaults: self.defaults.into(),
             encode: encode.into(),
@@ -180,8 +185,14 @@ impl Draft {
 /// What a field's type comes to.
 enum Resolved {
     Value(Value),
-    Message(u32),
-    Group(u32),
+    Message(ResolvedMessage),
+}
+
+/// A message or group, by its index in the plan.
+#[derive(Clone, Copy)]
+struct ResolvedMessage {
+    index: u32,
+    kind: MessageKind,
 }
 
 impl Compiler<'_> {
@@ -200,7 +211,9 @@ impl Compiler<'_> {
                 Member::Unknowns { .. } => {
                     draft.template[slot as usize] = self.constants.nil;
                     draft.unknowns = Some(slot);
-                    draft.encode.push(EncodeField { name: name.clone(), slot, action: EncodeAction::Unknowns });
+                    let absent = self.constants.nil;
+                    let field = EncodeField { absent, slot, tag: TagBytes::NONE, kind: EncodeKind::Unknowns };
+                    draft.encode.push((name.clone(), field));
                 }
             }
         }
@@ -215,55 +228,56 @@ impl Compiler<'_> {
             draft.decode.push((tag::make(number, wire_type), action));
         };
         let repeated = field.occurrence == Occurrence::Repeated;
-        let presence = match field.occurrence {
-            Occurrence::Required => Presence::Required,
-            Occurrence::Defaulty => Presence::Implicit,
-            Occurrence::Optional | Occurrence::Repeated => Presence::Explicit,
+        let absent = match field.occurrence {
+            Occurrence::Required => Term::NONE,
+            Occurrence::Defaulty | Occurrence::Optional => self.constants.undefined,
+            Occurrence::Repeated => self.constants.nil,
         };
-        let action = if let Type::Map(key, value) = &field.ty {
+        let (wire_type, kind) = if let Type::Map(key, value) = &field.ty {
             if !repeated {
                 return Err(place.error(Reason::MisplacedMap));
             }
             let entry = self.entry(place, key, value)?;
             decode(tag::LENGTH_DELIMITED, DecodeKind::MessageElement(entry));
-            EncodeAction::Messages(message_ref(number, entry, false))
+            (tag::LENGTH_DELIMITED, EncodeKind::Messages(MessageRef { index: entry, end_tag: None }))
         } else {
             match self.resolve(place, &field.ty)? {
                 Resolved::Value(value) if repeated => {
-                    decode(self.wire_type(value), DecodeKind::Element(value));
-                    if self.wire_type(value) == tag::LENGTH_DELIMITED {
-                        EncodeAction::Repeated { value, tag: tag_bytes(number, tag::LENGTH_DELIMITED) }
-                    } else {
+                    let wire_type = self.wire_type(value);
+                    decode(wire_type, DecodeKind::Element(value));
+                    if wire_type != tag::LENGTH_DELIMITED {
                         decode(tag::LENGTH_DELIMITED, DecodeKind::Packed(value));
-                        match field.packed {
-                            true => EncodeAction::Packed { value, tag: tag_bytes(number, tag::LENGTH_DELIMITED) },
-                            false => EncodeAction::Repeated { value, tag: tag_bytes(number, self.wire_type(value)) },
-                        }
+                    }
+                    match field.packed && wire_type != tag::LENGTH_DELIMITED {
+                        true => (tag::LENGTH_DELIMITED, EncodeKind::Packed(value)),
+                        false => (wire_type, EncodeKind::Repeated(value)),
                     }
                 }
                 Resolved::Value(value) => {
-                    decode(self.wire_type(value), DecodeKind::Single(value));
-                    EncodeAction::Value { value, tag: tag_bytes(number, self.wire_type(value)), presence }
-                }
-                Resolved::Message(message) if repeated => {
-                    decode(tag::LENGTH_DELIMITED, DecodeKind::MessageElement(message));
-                    EncodeAction::Messages(message_ref(number, message, false))
-                }
-                Resolved::Group(group) if repeated => {
-                    decode(tag::START_GROUP, DecodeKind::MessageElement(group));
-                    EncodeAction::Messages(message_ref(number, group, true))
+                    let wire_type = self.wire_type(value);
+                    decode(wire_type, DecodeKind::Single(value));
+                    match field.occurrence {
+                        Occurrence::Defaulty => (wire_type, EncodeKind::Implicit(value)),
+                        _ => (wire_type, EncodeKind::Single(value)),
+                    }
                 }
                 Resolved::Message(message) => {
-                    decode(tag::LENGTH_DELIMITED, DecodeKind::Message(message));
-                    EncodeAction::Message { message: message_ref(number, message, false), presence }
-                }
-                Resolved::Group(group) => {
-                    decode(tag::START_GROUP, DecodeKind::Message(group));
-                    EncodeAction::Message { message: message_ref(number, group, true), presence }
+                    let (wire_type, reference) = message_ref(number, message);
+                    match repeated {
+                        true => {
+                            decode(wire_type, DecodeKind::MessageElement(message.index));
+                            (wire_type, EncodeKind::Messages(reference))
+                        }
+                        false => {
+                            decode(wire_type, DecodeKind::Message(message.index));
+                            (wire_type, EncodeKind::Message(reference))
+                        }
+                    }
                 }
             }
         };
-        draft.encode.push(EncodeField { name: field.name.clone(), slot, action });
+        let tag = tag_bytes(number, wire_type);
+        draft.encode.push((field.name.clone(), EncodeField { absent, slot, tag, kind }));
         draft.template[slot as usize] = match (field.occurrence, &field.ty) {
             (Occurrence::Repeated, _) => self.constants.nil,
             (Occurrence::Defaulty, ty) => self.default_of(draft, slot, ty),
@@ -287,30 +301,16 @@ impl Compiler<'_> {
                 return Err(place.error(Reason::RepeatedInOneof));
             }
             let number = draft.number(place, field.number)?;
-            let (wire_type, kind, action) = match self.resolve(place, &field.ty)? {
-                Resolved::Value(value) => {
-                    let wire_type = self.wire_type(value);
-                    let tag = tag_bytes(number, wire_type);
-                    let action = EncodeAction::Value { value, tag, presence: Presence::Required };
-                    (wire_type, DecodeKind::Member(value), action)
-                }
-                Resolved::Message(message) => {
-                    let reference = message_ref(number, message, false);
-                    let action = EncodeAction::Message { message: reference, presence: Presence::Required };
-                    (tag::LENGTH_DELIMITED, DecodeKind::Message(message), action)
-                }
-                Resolved::Group(group) => {
-                    let reference = message_ref(number, group, true);
-                    let action = EncodeAction::Message { message: reference, presence: Presence::Required };
-                    (tag::START_GROUP, DecodeKind::Message(group), action)
-                }
-            };
-            let decode = DecodeAction { kind, slot, field: index, member: field.name.term };
+            let (wire_type, decode, encode) = self.single(place, number, &field.ty, DecodeKind::Member)?;
+            let decode = DecodeAction { kind: decode, slot, field: index, member: field.name.term };
             draft.decode.push((tag::make(number, wire_type), decode));
-            members.push(EncodeField { name: field.name.clone(), slot, action });
+            let tag = tag_bytes(number, wire_type);
+            let encode = EncodeField { absent: Term::NONE, slot, tag, kind: encode };
+            members.push(OneofMember { name: field.name.clone(), field: encode });
         }
-        let action = EncodeAction::Oneof(members.into());
-        draft.encode.push(EncodeField { name: oneof.name.clone(), slot, action });
+        let kind = EncodeKind::Oneof(members.into());
+        let field = EncodeField { absent: self.constants.undefined, slot, tag: TagBytes::NONE, kind };
+        draft.encode.push((oneof.name.clone(), field));
         draft.template[slot as usize] = self.constants.undefined;
         Ok(())
     }
@@ -325,43 +325,54 @@ impl Compiler<'_> {
         let key_value = key_type.ok_or(place.error(Reason::InvalidMapKey))?;
         let mut draft = Draft::new(2);
         draft.template[0] = self.default_of(&mut draft, 0, key);
-        let (wire_type, kind, action) = match self.resolve(place, value)? {
-            Resolved::Value(value) => {
-                let tag = tag_bytes(2, self.wire_type(value));
-                let action = EncodeAction::Value { value, tag, presence: Presence::Required };
-                (self.wire_type(value), DecodeKind::Single(value), action)
-            }
-            Resolved::Message(message) => {
-                let reference = message_ref(2, message, false);
-                let action = EncodeAction::Message { message: reference, presence: Presence::Required };
-                (tag::LENGTH_DELIMITED, DecodeKind::Message(message), action)
-            }
-            Resolved::Group(_) => return Err(place.error(Reason::InvalidMapValue)),
-        };
-        draft.template[1] = match kind {
+        if let Type::Group(_) = value {
+            return Err(place.error(Reason::InvalidMapValue));
+        }
+        let (wire_type, decode, encode) = self.single(place, 2, value, DecodeKind::Single)?;
+        draft.template[1] = match decode {
             DecodeKind::Message(message) => {
                 draft.defaults.push((1, BuiltDefault::Message(message)));
                 self.constants.undefined
             }
             _ => self.default_of(&mut draft, 1, value),
         };
-        let key_tag = tag_bytes(1, self.wire_type(key_value));
-        let key_action = EncodeAction::Value { value: key_value, tag: key_tag, presence: Presence::Required };
-        // gpb's names of the two, which errors give. They are text alone: no term stands for them.
-        let name = |text: &str| Name { term: Term::NONE, text: text.into() };
-        draft.encode.push(EncodeField { name: name("key"), slot: 0, action: key_action });
-        draft.encode.push(EncodeField { name: name("value"), slot: 1, action });
-        let decode = |kind, slot| DecodeAction { kind, slot, field: slot, member: Term::NONE };
-        let key_decode = decode(DecodeKind::Key(key_value), 0);
-        draft.decode.push((tag::make(1, self.wire_type(key_value)), key_decode));
-        draft.decode.push((tag::make(2, wire_type), decode(kind, 1)));
-        self.entries.push(draft.finish(name("entry"), Shape::Entry));
+        let key_wire_type = self.wire_type(key_value);
+        let fields = [
+            ("key", 1, key_wire_type, DecodeKind::Key(key_value), EncodeKind::Single(key_value)),
+            ("value", 2, wire_type, decode, encode),
+        ];
+        for (slot, (name, number, wire_type, decode, encode)) in fields.into_iter().enumerate() {
+            let slot = slot as u32;
+            let decode = DecodeAction { kind: decode, slot, field: slot, member: Term::NONE };
+            draft.decode.push((tag::make(number, wire_type), decode));
+            let tag = tag_bytes(number, wire_type);
+            draft.encode.push((text_only(name), EncodeField { absent: Term::NONE, slot, tag, kind: encode }));
+        }
+        self.entries.push(draft.finish(text_only("entry"), Shape::Entry));
         Ok(self.first_entry + self.entries.len() as u32 - 1)
     }
 
+    /// How one value of a type is read and written where it must be there: in a oneof or as the value of a map entry.
+    fn single(
+        &self,
+        place: Place,
+        number: u32,
+        ty: &Type,
+        decode: fn(Value) -> DecodeKind,
+    ) -> Result<(u32, DecodeKind, EncodeKind), DefinitionError> {
+        Ok(match self.resolve(place, ty)? {
+            Resolved::Value(value) => (self.wire_type(value), decode(value), EncodeKind::Single(value)),
+            Resolved::Message(message) => {
+                let (wire_type, reference) = message_ref(number, message);
+                (wire_type, DecodeKind::Message(message.index), EncodeKind::Message(reference))
+            }
+        })
+    }
+
     fn resolve(&self, place: Place, ty: &Type) -> Result<Resolved, DefinitionError> {
-        let message = |kind, name: &Name, type_name| {
-            self.messages.get(&(kind, name.term)).copied().ok_or(place.error(Reason::UndefinedType(type_name)))
+        let message = |kind, name: &Name, type_name| match self.messages.get(&(kind, name.term)) {
+            Some(index) => Ok(Resolved::Message(ResolvedMessage { index: *index, kind })),
+            None => Err(place.error(Reason::UndefinedType(type_name))),
         };
         match ty {
             Type::Scalar(scalar) => Ok(Resolved::Value(Value::Scalar(*scalar))),
@@ -369,10 +380,8 @@ impl Compiler<'_> {
                 Some((index, _)) => Ok(Resolved::Value(Value::Enum(*index))),
                 None => Err(place.error(Reason::UndefinedType(TypeName::Enum(name.term)))),
             },
-            Type::Message(name) => {
-                message(MessageKind::Message, name, TypeName::Message(name.term)).map(Resolved::Message)
-            }
-            Type::Group(name) => message(MessageKind::Group, name, TypeName::Group(name.term)).map(Resolved::Group),
+            Type::Message(name) => message(MessageKind::Message, name, TypeName::Message(name.term)),
+            Type::Group(name) => message(MessageKind::Group, name, TypeName::Group(name.term)),
             Type::Map(..) => Err(place.error(Reason::MisplacedMap)),
         }
     }
@@ -416,10 +425,18 @@ fn tag_bytes(number: u32, wire_type: u32) -> TagBytes {
     TagBytes::new(tag::make(number, wire_type))
 }
 
-fn message_ref(number: u32, index: u32, group: bool) -> MessageRef {
-    let (start, end) = match group {
-        true => (tag::START_GROUP, Some(tag_bytes(number, tag::END_GROUP))),
-        false => (tag::LENGTH_DELIMITED, None),
-    };
-    MessageRef { index, tag: tag_bytes(number, start), end_tag: end }
+/// The wire type and the reference of a field that holds a message.
+fn message_ref(number: u32, message: ResolvedMessage) -> (u32, MessageRef) {
+    let index = message.index;
+    match message.kind {
+        MessageKind::Message => (tag::LENGTH_DELIMITED, MessageRef { index, end_tag: None }),
+        MessageKind::Group => {
+            (tag::START_GROUP, MessageRef { index, end_tag: Some(tag_bytes(number, tag::END_GROUP)) })
+        }
+    }
+}
+
+/// A name that errors give and that no term stands for.
+fn text_only(text: &str) -> Name {
+    Name { term: Term::NONE, text: text.into() }
 }

@@ -1,6 +1,6 @@
 //! The plan: what the engines follow. It is complete and right by construction, so they check nothing in it.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::definitions::{MessageKind, Name, Scalar};
 use crate::error::DefinitionError;
@@ -14,7 +14,7 @@ pub struct Plan {
     pub messages: Vec<MessagePlan>,
     /// The enums.
     pub enums: Vec<EnumPlan>,
-    pub(super) by_name: HashMap<Term, u32>,
+    pub(super) by_name: FxHashMap<Term, u32>,
     /// The terms that stand for themselves.
     pub constants: Constants,
 }
@@ -57,6 +57,8 @@ pub struct MessagePlan {
     pub defaults: Box<[(u32, BuiltDefault)]>,
     /// What to write, in the order of the record.
     pub encode: Box<[EncodeField]>,
+    /// The names of what is written, in the same order.
+    pub names: Box<[Name]>,
     /// What to do at each tag.
     pub decode: DecodeTable,
     /// The slot that keeps unknown fields.
@@ -87,52 +89,42 @@ pub enum Value {
 
 /// A field to write.
 pub struct EncodeField {
-    /// Its name.
-    pub name: Name,
+    /// The value that stands for nothing to write; [`Term::NONE`] where something must be.
+    pub absent: Term,
     /// Its place in the record.
     pub slot: u32,
+    /// Its tag: of each value, of the block, or of what begins a message.
+    pub tag: TagBytes,
     /// How its value is written.
-    pub action: EncodeAction,
+    pub kind: EncodeKind,
 }
 
 /// How a value is written.
-pub enum EncodeAction {
+pub enum EncodeKind {
     /// One value.
-    Value {
-        /// Its type.
-        value: Value,
-        /// Its tag.
-        tag: TagBytes,
-        /// When it is left out.
-        presence: Presence,
-    },
+    Single(Value),
+    /// One value, unless it is the default of its type.
+    Implicit(Value),
     /// Values one after the other.
-    Repeated {
-        /// The type of one.
-        value: Value,
-        /// The tag of each.
-        tag: TagBytes,
-    },
+    Repeated(Value),
     /// Values in one block.
-    Packed {
-        /// The type of one.
-        value: Value,
-        /// The tag of the block.
-        tag: TagBytes,
-    },
+    Packed(Value),
     /// A message or group.
-    Message {
-        /// How it is written.
-        message: MessageRef,
-        /// When it is left out.
-        presence: Presence,
-    },
+    Message(MessageRef),
     /// Messages, groups or map entries one after the other.
     Messages(MessageRef),
     /// One of several fields.
-    Oneof(Box<[EncodeField]>),
+    Oneof(Box<[OneofMember]>),
     /// Kept unknown fields.
     Unknowns,
+}
+
+/// A member of a oneof.
+pub struct OneofMember {
+    /// Its name.
+    pub name: Name,
+    /// Itself.
+    pub field: EncodeField,
 }
 
 /// A message as the type of a field.
@@ -140,21 +132,8 @@ pub enum EncodeAction {
 pub struct MessageRef {
     /// Its index in the plan.
     pub index: u32,
-    /// The tag before it.
-    pub tag: TagBytes,
     /// The tag behind it, for a group.
     pub end_tag: Option<TagBytes>,
-}
-
-/// When a value is left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Presence {
-    /// Never.
-    Required,
-    /// When it is undefined.
-    Explicit,
-    /// When it is undefined or the default of its type.
-    Implicit,
 }
 
 /// What to do at each tag of a message.
@@ -253,9 +232,9 @@ pub struct EnumPlan {
     /// The symbols of the numbers from 0 on; [`Term::NONE`] where there is none.
     pub(super) dense: Box<[Term]>,
     /// All symbols by number.
-    pub(super) symbols: HashMap<i32, Term>,
+    pub(super) symbols: FxHashMap<i32, Term>,
     /// All numbers by symbol, and in the order of definition where there are few.
-    pub(super) numbers: HashMap<Term, i32>,
+    pub(super) numbers: FxHashMap<Term, i32>,
     pub(super) few: Box<[(Term, i32)]>,
 }
 

@@ -120,17 +120,26 @@ impl Output {
 
     /// Writes a tag and a varint.
     #[inline(always)]
-    pub fn varint(&mut self, tag: TagBytes, mut value: u64) {
+    pub fn varint(&mut self, tag: TagBytes, value: u64) {
         let room = self.room::<SCALAR_ROOM>();
         room[..5].copy_from_slice(&tag.bytes);
-        let mut at = usize::from(tag.len & 7);
-        while value >= 0x80 && at < SCALAR_ROOM - 1 {
-            room[at] = value as u8 | 0x80;
-            value >>= 7;
-            at += 1;
+        let at = usize::from(tag.len & 7);
+        if value < 0x80 {
+            room[at] = value as u8;
+            self.pos += at + 1;
+        } else if value < 1 << 56 {
+            // All bytes at once: seven bits into each of eight, and the mark on all but the last.
+            let spread = varint::spread(value);
+            let len = varint::len(value);
+            let marks = 0x8080_8080_8080_8080 & ((1 << (8 * (len - 1))) - 1);
+            room[at..at + 8].copy_from_slice(&(spread | marks).to_le_bytes());
+            self.pos += at + len;
+        } else {
+            let mut bytes = [0; varint::MAX_LEN];
+            let len = varint::write(value, &mut bytes);
+            room[at..at + varint::MAX_LEN].copy_from_slice(&bytes);
+            self.pos += at + len;
         }
-        room[at] = value as u8;
-        self.pos += at + 1;
     }
 
     /// Writes a tag and four bytes.

@@ -37,6 +37,12 @@ pub fn wire_type(tag: u32) -> u32 {
     tag & 7
 }
 
+/// The tag that ends the group that this tag begins.
+#[inline]
+pub fn end_of(start_group: u32) -> u32 {
+    start_group + (END_GROUP - START_GROUP)
+}
+
 /// Reads a tag at `*pos` and moves `*pos` behind it. A tag has at most five bytes and 32 bits.
 #[inline(always)]
 pub fn read(data: &[u8], pos: &mut usize) -> Result<u32, DecodeReason> {

@@ -63,6 +63,14 @@ pub fn write(mut value: u64, bytes: &mut [u8; MAX_LEN]) -> usize {
     index + 1
 }
 
+/// Spreads a value below 2^56 over eight bytes, seven bits to each.
+#[inline(always)]
+pub fn spread(value: u64) -> u64 {
+    let value = (value & 0x0fff_ffff) | (value & 0x00ff_ffff_f000_0000) << 4;
+    let value = (value & 0x0000_3fff_0000_3fff) | (value & 0x0fff_c000_0fff_c000) << 2;
+    (value & 0x007f_007f_007f_007f) | (value & 0x3f80_3f80_3f80_3f80) << 1
+}
+
 /// The signed value of a ZigZag-encoded one.
 #[inline]
 pub fn zigzag_decode(value: u64) -> i64 {
@@ -98,6 +106,17 @@ mod tests {
                     assert_eq!(read(&data, &mut pos), Ok(value));
                     assert_eq!(pos, bytes.len());
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn spreading_gives_the_bytes_without_their_marks() {
+        for bits in 0..56 {
+            for value in [1u64 << bits, (1 << bits) - 1, 0x00aa_5533_cc0f_f0a5 & ((1 << bits) - 1)] {
+                let mut bytes = [0; 8];
+                encoded(value).iter().enumerate().for_each(|(index, byte)| bytes[index] = byte & 0x7f);
+                assert_eq!(spread(value), u64::from_le_bytes(bytes));
             }
         }
     }

@@ -36,6 +36,21 @@ pub fn make_unsigned(env: *mut ErlNifEnv, value: u64) -> Term {
     word(unsafe { enif_make_uint64(env, value) })
 }
 
+/// A finite float.
+#[inline(always)]
+pub fn make_float(env: *mut ErlNifEnv, value: f64) -> Term {
+    // SAFETY: the environment is live during a call. (The VM makes a badarg of what is not finite.)
+    word(unsafe { enif_make_double(env, value) })
+}
+
+/// The part of a binary that begins at `start` and is `len` octets long.
+#[inline(always)]
+pub fn make_sub_binary(env: *mut ErlNifEnv, binary: Term, start: usize, len: usize) -> Term {
+    // SAFETY: the environment is live during a call. Callers have checked that the part lies within the binary, which
+    // the VM does not.
+    word(unsafe { enif_make_sub_binary(env, term(binary), start, len) })
+}
+
 /// A list of these elements.
 pub fn make_list(env: *mut ErlNifEnv, elements: &[Term]) -> Term {
     // SAFETY: Term is a transparent word like ErlNifTerm, and the elements are terms of this environment.
@@ -153,6 +168,14 @@ pub fn get_unsigned(env: *mut ErlNifEnv, integer: Term) -> Option<u64> {
     (unsafe { enif_get_uint64(env, term(integer), &mut value) } != 0).then_some(value)
 }
 
+/// The value of a float.
+#[inline(always)]
+pub fn get_float(env: *mut ErlNifEnv, float: Term) -> Option<f64> {
+    let mut value = 0.0;
+    // SAFETY: the environment is live.
+    (unsafe { enif_get_double(env, term(float), &mut value) } != 0).then_some(value)
+}
+
 /// The value of a map's key.
 pub fn get_map_value(env: *mut ErlNifEnv, map: Term, key: Term) -> Option<Term> {
     let mut value = MaybeUninit::uninit();
@@ -169,6 +192,12 @@ pub fn get_map_value(env: *mut ErlNifEnv, map: Term, key: Term) -> Option<Term> 
 pub fn is_atom(env: *mut ErlNifEnv, atom: Term) -> bool {
     // SAFETY: the environment is live.
     unsafe { enif_is_atom(env, term(atom)) != 0 }
+}
+
+/// Whether a term is an integer or a float.
+pub fn is_number(env: *mut ErlNifEnv, number: Term) -> bool {
+    // SAFETY: the environment is live.
+    unsafe { enif_is_number(env, term(number)) != 0 }
 }
 
 /// Whether a term is a map.

@@ -4,7 +4,8 @@ use protobuf_codec::Term;
 use protobuf_codec::term::TermBuilder;
 use rustler::sys::*;
 
-use super::{api, integer};
+use super::api;
+use super::direct::{self, Layout};
 
 /// Binaries of up to this many bytes are copied out of the input: they take no more words than a reference into it,
 /// and keep nothing else alive. (What the VM keeps on the heap of the process goes up to 64 bytes.)
@@ -17,7 +18,8 @@ const KEPT_FACTOR: usize = 16;
 /// Makes the terms of a call.
 pub struct BeamBuilder<'i> {
     env: *mut ErlNifEnv,
-    small_integers: bool,
+    /// Whether small integers may be made as words.
+    as_words: bool,
     /// The input as a term, and its bytes.
     input: Term,
     bytes: &'i [u8],
@@ -28,15 +30,15 @@ pub struct BeamBuilder<'i> {
 impl<'i> BeamBuilder<'i> {
     /// A builder for the duration of a call that decodes `input`, whose bytes are `bytes`.
     pub fn new(env: *mut ErlNifEnv, input: Term, bytes: &'i [u8]) -> BeamBuilder<'i> {
-        let small_integers = integer::as_expected();
-        BeamBuilder { env, small_integers, input, bytes, empty_binary: None, zero_float: None }
+        let as_words = direct::layout() != Layout::Unknown;
+        BeamBuilder { env, as_words, input, bytes, empty_binary: None, zero_float: None }
     }
 }
 
 impl TermBuilder for BeamBuilder<'_> {
     #[inline(always)]
     fn integer(&mut self, value: i64) -> Term {
-        match integer::make_small(value).filter(|_| self.small_integers) {
+        match direct::make_small(value).filter(|_| self.as_words) {
             Some(term) => term,
             None => api::make_integer(self.env, value),
         }
@@ -52,8 +54,7 @@ impl TermBuilder for BeamBuilder<'_> {
 
     #[inline(always)]
     fn float(&mut self, value: f64) -> Term {
-        // SAFETY: the environment is live during a call, and the value is finite as the trait says.
-        api::word(unsafe { enif_make_double(self.env, value) })
+        api::make_float(self.env, value)
     }
 
     #[inline(always)]
@@ -64,9 +65,8 @@ impl TermBuilder for BeamBuilder<'_> {
         if len <= COPIED_LEN || self.bytes.len() / KEPT_FACTOR > len {
             return api::make_binary(self.env, self.bytes.get(start..start + len).unwrap_or_default());
         }
-        // SAFETY: the environment is live during a call, the term is the binary whose bytes were decoded, and the
-        // decoder has checked that the range lies within them.
-        api::word(unsafe { enif_make_sub_binary(self.env, api::term(self.input), start, len) })
+        // The decoder has checked that the range lies within the input.
+        api::make_sub_binary(self.env, self.input, start, len)
     }
 
     #[inline(always)]

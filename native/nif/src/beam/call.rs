@@ -33,10 +33,10 @@ impl Call<'_> {
         argv: *const ErlNifTerm,
         body: impl FnOnce(&Call) -> Result<Term, Failure>,
     ) -> ErlNifTerm {
-        // SAFETY: the VM hands over `argc` terms; Term is a transparent word like ErlNifTerm. A NIF without arguments
-        // may get a null pointer.
         let arguments = match argc {
+            // A NIF without arguments may get a null pointer.
             0 => &[],
+            // SAFETY: the VM hands over `argc` terms; Term is a transparent word like ErlNifTerm.
             _ => unsafe { std::slice::from_raw_parts(argv.cast(), argc as usize) },
         };
         let call = Call { env, arguments };
@@ -78,9 +78,16 @@ impl Call<'_> {
         })
     }
 
-    /// Tells the VM how much of a time slice the call took, in percent.
-    pub fn consume_timeslice(&self, percent: usize) {
-        // SAFETY: the environment is live; the value is in range.
-        unsafe { enif_consume_timeslice(self.env, percent.clamp(1, 100) as c_int) };
+    /// Tells the VM of the time that a message of this many bytes took, where it is worth telling.
+    #[inline(always)]
+    pub fn account_for(&self, bytes: usize) {
+        let percent = bytes / BYTES_OF_A_PERCENT;
+        if percent > 0 && Call::on_normal_scheduler() {
+            // SAFETY: the environment is live; the value is in range.
+            unsafe { enif_consume_timeslice(self.env, percent.min(100) as c_int) };
+        }
     }
 }
+
+/// How many bytes of a message make one percent of a time slice, which is about a millisecond.
+const BYTES_OF_A_PERCENT: usize = 8 * 1024;

@@ -2,27 +2,34 @@
 
 use protobuf_codec::Term;
 use protobuf_codec::term::TermReader;
-use rustler::sys::*;
+use rustler::sys::ErlNifEnv;
 
-use super::{api, integer};
+use super::api;
+use super::direct::{self, Layout};
 
 /// Reads the terms of a call.
 pub struct BeamReader {
     env: *mut ErlNifEnv,
-    small_integers: bool,
+    layout: Layout,
 }
 
 impl BeamReader {
     /// A reader for the duration of a call.
     pub fn new(env: *mut ErlNifEnv) -> BeamReader {
-        BeamReader { env, small_integers: integer::as_expected() }
+        BeamReader { env, layout: direct::layout() }
+    }
+
+    /// Whether terms may be read where they lie.
+    #[inline(always)]
+    fn direct(&self) -> bool {
+        self.layout != Layout::Unknown
     }
 }
 
 impl<'t> TermReader<'t> for BeamReader {
     #[inline(always)]
     fn integer(&self, term: Term) -> Option<i64> {
-        match integer::read(term).filter(|_| self.small_integers) {
+        match direct::small(term).filter(|_| self.direct()) {
             Some(value) => Some(value),
             None => api::get_integer(self.env, term),
         }
@@ -30,22 +37,19 @@ impl<'t> TermReader<'t> for BeamReader {
 
     #[inline(always)]
     fn unsigned(&self, term: Term) -> Option<u64> {
-        match integer::read(term).filter(|_| self.small_integers) {
+        match direct::small(term).filter(|_| self.direct()) {
             Some(value) => u64::try_from(value).ok(),
             None => api::get_unsigned(self.env, term),
         }
     }
 
     fn is_integer(&self, term: Term) -> bool {
-        // SAFETY: the environment is live during a call.
-        unsafe { enif_is_number(self.env, api::term(term)) != 0 && self.float(term).is_none() }
+        api::is_number(self.env, term) && self.float(term).is_none()
     }
 
     #[inline(always)]
     fn float(&self, term: Term) -> Option<f64> {
-        let mut value = 0.0;
-        // SAFETY: the environment is live during a call.
-        (unsafe { enif_get_double(self.env, api::term(term), &mut value) } != 0).then_some(value)
+        if self.direct() { direct::float(term) } else { api::get_float(self.env, term) }
     }
 
     fn integer_as_float(&self, term: Term) -> Option<f64> {
@@ -63,17 +67,24 @@ impl<'t> TermReader<'t> for BeamReader {
 
     #[inline(always)]
     fn binary(&self, term: Term) -> Option<&'t [u8]> {
-        api::get_binary(self.env, term)
+        if !self.direct() {
+            return api::get_binary(self.env, term);
+        }
+        match direct::binary(self.layout, term) {
+            Some(octets) => Some(octets),
+            None if direct::may_be_binary(term) => api::get_binary(self.env, term),
+            None => None,
+        }
     }
 
     #[inline(always)]
     fn tuple(&self, term: Term) -> Option<&'t [Term]> {
-        api::get_tuple(self.env, term)
+        if self.direct() { direct::tuple(term) } else { api::get_tuple(self.env, term) }
     }
 
     #[inline(always)]
     fn cell(&self, term: Term) -> Option<(Term, Term)> {
-        api::get_cell(self.env, term)
+        if self.direct() { direct::cell(term) } else { api::get_cell(self.env, term) }
     }
 }
 

@@ -1,0 +1,245 @@
+//! Reading terms where they lie, without a call into the VM.
+//!
+//! How terms lie in memory is no documented interface and differs between releases. So nothing here is used before
+//! [`check`] has made terms of every kind through the documented API and found each of them word by word as expected;
+//! otherwise the API is asked, as it is for every term that is out of the ordinary. The environment variable
+//! `ENIF_PROTOBUF_API_ONLY`, set to anything when the library is loaded, turns all of this off.
+//!
+//! Nothing is written: terms are made through the API only, but for small integers, which are words and no memory.
+
+use protobuf_codec::Term;
+use rustler::sys::ErlNifEnv;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::api;
+
+/// How terms lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Layout {
+    /// As nothing known here: the API is asked.
+    Unknown = 0,
+    /// As up to OTP 26, where binaries count bytes.
+    Bytes = 1,
+    /// As from OTP 27 on, where binaries count bits.
+    Bits = 2,
+}
+
+static LAYOUT: AtomicU8 = AtomicU8::new(Layout::Unknown as u8);
+
+/// The layout that was found at load.
+#[inline(always)]
+pub fn layout() -> Layout {
+    match LAYOUT.load(Ordering::Relaxed) {
+        1 => Layout::Bytes,
+        2 => Layout::Bits,
+        _ => Layout::Unknown,
+    }
+}
+
+const PRIMARY_MASK: u64 = 3;
+const LIST: u64 = 1;
+const BOXED: u64 = 2;
+
+const SMALL_TAG: u64 = 0xf;
+const SMALL_BITS: u32 = 4;
+const SMALL_MIN: i64 = -(1 << 59);
+const SMALL_MAX: i64 = (1 << 59) - 1;
+
+/// A header is a count of words over six bits of kind.
+const HEADER_BITS: u32 = 6;
+const KIND_MASK: u64 = 0x3f;
+const TUPLE_KIND: u64 = 0;
+const FLOAT_HEADER: u64 = 0x58;
+
+/// The word of a small integer; nothing for one that is not small.
+#[inline(always)]
+pub fn make_small(value: i64) -> Option<Term> {
+    (SMALL_MIN..=SMALL_MAX).contains(&value).then(|| Term(((value as u64) << SMALL_BITS) | SMALL_TAG))
+}
+
+/// The value of a small integer's word.
+#[inline(always)]
+pub fn small(term: Term) -> Option<i64> {
+    (term.0 & SMALL_TAG == SMALL_TAG).then_some((term.0 as i64) >> SMALL_BITS)
+}
+
+/// Where a term of this primary tag points to.
+#[inline(always)]
+fn pointer(term: Term, primary: u64) -> Option<*const u64> {
+    (term.0 & PRIMARY_MASK == primary).then_some((term.0 - primary) as *const u64)
+}
+
+/// Head and tail of a list cell.
+#[inline(always)]
+pub fn cell(term: Term) -> Option<(Term, Term)> {
+    let cell = pointer(term, LIST)?;
+    // SAFETY: in either layout a list word points to the two words of its cell, which stay where they are during a
+    // call.
+    Some(unsafe { (Term(*cell), Term(*cell.add(1))) })
+}
+
+/// The elements of a tuple.
+#[inline(always)]
+pub fn tuple<'t>(term: Term) -> Option<&'t [Term]> {
+    let boxed = pointer(term, BOXED)?;
+    // SAFETY: in either layout a boxed word points to a header; that of a tuple is followed by as many terms as it
+    // says, which stay where they are during a call. Term is a transparent word.
+    unsafe {
+        let header = *boxed;
+        (header & KIND_MASK == TUPLE_KIND)
+            .then(|| std::slice::from_raw_parts(boxed.add(1).cast(), (header >> HEADER_BITS) as usize))
+    }
+}
+
+/// The value of a float.
+#[inline(always)]
+pub fn float(term: Term) -> Option<f64> {
+    let boxed = pointer(term, BOXED)?;
+    // SAFETY: in either layout a boxed word points to a header; that of a float is followed by its value.
+    unsafe { (*boxed == FLOAT_HEADER).then(|| f64::from_bits(*boxed.add(1))) }
+}
+
+/// Whether a term can be a binary at all.
+#[inline(always)]
+pub fn may_be_binary(term: Term) -> bool {
+    pointer(term, BOXED).is_some()
+}
+
+/// The octets of a binary; nothing also for a binary that is out of the ordinary: one that is being appended to, or
+/// that does not begin or end at an octet.
+#[inline(always)]
+pub fn binary<'t>(layout: Layout, term: Term) -> Option<&'t [u8]> {
+    let boxed = pointer(term, BOXED)?;
+    // SAFETY: a boxed word points to a header; what follows is read as the layout has it, which was checked at load.
+    // The octets stay where they are during a call.
+    unsafe {
+        let (data, len) = match layout {
+            Layout::Bytes => bytes_layout(boxed)?,
+            Layout::Bits => bits_layout(boxed)?,
+            Layout::Unknown => return None,
+        };
+        Some(std::slice::from_raw_parts(data, len))
+    }
+}
+
+/// # Safety
+///
+/// `boxed` points to a header, in the layout [`Layout::Bytes`].
+#[inline(always)]
+unsafe fn bytes_layout(boxed: *const u64) -> Option<(*const u8, usize)> {
+    const HEAP_BINARY_KIND: u64 = 0x24;
+    const REFC_BINARY_HEADER: u64 = 0x160;
+    const SUB_BINARY_HEADER: u64 = 0xe8;
+    // A sub-binary has the sizes of its odd bits and whether it is being appended to in three octets.
+    const SUB_BINARY_ODD: u64 = 0xff_ffff;
+    // SAFETY: the words read are those that the headers stand before.
+    unsafe {
+        let whole = |boxed: *const u64| match *boxed {
+            // Header, octets, data.
+            header if header & KIND_MASK == HEAP_BINARY_KIND => Some((boxed.add(2).cast(), *boxed.add(1) as usize)),
+            // Header, octets, next, binary, data, flags.
+            REFC_BINARY_HEADER if *boxed.add(5) == 0 => Some((*boxed.add(4) as *const u8, *boxed.add(1) as usize)),
+            _ => None,
+        };
+        match *boxed {
+            // Header, octets, offset, odd bits, origin.
+            SUB_BINARY_HEADER if *boxed.add(3) & SUB_BINARY_ODD == 0 => {
+                let (data, _): (*const u8, usize) = whole(pointer(Term(*boxed.add(4)), BOXED)?)?;
+                Some((data.add(*boxed.add(2) as usize), *boxed.add(1) as usize))
+            }
+            _ => whole(boxed),
+        }
+    }
+}
+
+/// # Safety
+///
+/// `boxed` points to a header, in the layout [`Layout::Bits`].
+#[inline(always)]
+unsafe fn bits_layout(boxed: *const u64) -> Option<(*const u8, usize)> {
+    const HEAP_BITS_KIND: u64 = 0x20;
+    const SUB_BITS_HEADER: u64 = 0x124;
+    const FLAGS: u64 = 3;
+    const ODD: u64 = 7;
+    // SAFETY: the words read are those that the headers stand before.
+    unsafe {
+        match *boxed {
+            // Header, bits, data.
+            header if header & KIND_MASK == HEAP_BITS_KIND && *boxed.add(1) & ODD == 0 => {
+                Some((boxed.add(2).cast(), (*boxed.add(1) >> 3) as usize))
+            }
+            // Header, data and flags, first bit, end bit, origin.
+            SUB_BITS_HEADER if *boxed.add(1) & FLAGS == 0 && (*boxed.add(2) | *boxed.add(3)) & ODD == 0 => {
+                let (start, end) = (*boxed.add(2) >> 3, *boxed.add(3) >> 3);
+                Some(((*boxed.add(1) as *const u8).add(start as usize), (end - start) as usize))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Finds out how terms lie in memory on this VM.
+pub fn check(env: *mut ErlNifEnv) {
+    let found = match std::env::var_os("ENIF_PROTOBUF_API_ONLY") {
+        Some(_) => Layout::Unknown,
+        None if !plain_terms_as_expected(env) => Layout::Unknown,
+        None => {
+            let fits = |layout: &Layout| binaries_as_expected(env, *layout);
+            [Layout::Bytes, Layout::Bits].into_iter().find(fits).unwrap_or(Layout::Unknown)
+        }
+    };
+    LAYOUT.store(found as u8, Ordering::Relaxed);
+}
+
+fn plain_terms_as_expected(env: *mut ErlNifEnv) -> bool {
+    let powers = (0..59).flat_map(|bits| [1i64 << bits, -(1i64 << bits), (1i64 << bits) - 1]);
+    let smalls = powers.chain([SMALL_MIN, SMALL_MAX]).all(|value| {
+        let term = api::make_integer(env, value);
+        make_small(value) == Some(term) && small(term) == Some(value)
+    });
+    let big = api::make_integer(env, SMALL_MAX + 1);
+    let atom = api::make_atom(env, "ok");
+    let others = [big, atom, api::make_list(env, &[]), api::make_tuple(env, &[])];
+    let no_smalls = others.iter().all(|term| small(*term).is_none());
+
+    let floats = [0.0, -0.0, 1.5, -1e300].into_iter().all(|value: f64| {
+        let term = api::make_float(env, value);
+        float(term).map(f64::to_bits) == Some(value.to_bits())
+    });
+
+    let elements = [atom, big, api::make_integer(env, 7)];
+    let tuples = (0..=elements.len()).all(|arity| {
+        let term = api::make_tuple(env, &elements[..arity]);
+        // What the empty tuple is has changed: it need not be asked for here.
+        arity == 0 || tuple(term) == Some(&elements[..arity])
+    });
+    let list = api::make_list(env, &elements);
+    let tail = api::get_cell(env, list).map_or(Term::NONE, |(_, tail)| tail);
+    let cells = cell(list) == Some((atom, tail)) && cell(tail).map(|(head, _)| head) == Some(big);
+
+    let not_boxed = [list, atom, api::make_integer(env, 7)];
+    let told_apart = not_boxed.iter().all(|term| tuple(*term).is_none() && float(*term).is_none())
+        && [big, api::make_float(env, 1.5)].iter().all(|term| tuple(*term).is_none() && cell(*term).is_none())
+        && float(big).is_none();
+    smalls && no_smalls && floats && tuples && cells && told_apart
+}
+
+fn binaries_as_expected(env: *mut ErlNifEnv, layout: Layout) -> bool {
+    let as_expected = |term: Term| {
+        let same = |api: &[u8], direct: &[u8]| {
+            api.len() == direct.len() && (api.is_empty() || api.as_ptr() == direct.as_ptr())
+        };
+        match (api::get_binary(env, term), binary(layout, term)) {
+            (Some(api), Some(direct)) => same(api, direct),
+            _ => false,
+        }
+    };
+    [0, 1, 7, 8, 63, 64, 65, 300, 5000].into_iter().all(|len: usize| {
+        let bytes: Vec<u8> = (0..len).map(|index| index as u8).collect();
+        let whole = api::make_binary(env, &bytes);
+        let parts = [(0, len), (len / 3, len / 2), (len / 2, len - len / 2), (len, 0)];
+        as_expected(whole)
+            && parts.iter().all(|(start, part)| as_expected(api::make_sub_binary(env, whole, *start, *part)))
+    })
+}
