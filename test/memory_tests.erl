@@ -1,0 +1,116 @@
+%% What decoding leaves in memory: small fields do not keep the input alive, and nothing leaks.
+-module(memory_tests).
+
+-include_lib("eunit/include/eunit.hrl").
+
+-import(wire_bytes, [len/2, int/2]).
+
+defs() ->
+    schema_terms:proto3([
+        {msg, 'M', [
+            {b, 1, bytes},
+            {c, 2, bytes},
+            {s, 3, string},
+            {r, 4, bytes, repeated},
+            {mp, 5, {map, string, bytes}}
+        ]},
+        {msg, 'U', [unknown]}
+    ]).
+
+%% Beside 100,000 other bytes.
+small_fields_are_copies_test() ->
+    codec:load(defs()),
+    Big = binary:copy(<<"x">>, 100000),
+    [
+        begin
+            Small = binary:copy(<<"y">>, Size),
+            Fields = [len(N, Small) || N <- [2, 3, 4, 4]],
+            Wire = iolist_to_binary([len(1, Big), Fields, len(5, [len(1, Small), len(2, Small)])]),
+            {'M', Big, C, S, R, [{K, V}]} = codec:decode(Wire, 'M'),
+            [?assertEqual({Size, Size, Small}, {Size, binary:referenced_byte_size(B), B}) || B <- [C, S, K, V | R]]
+        end
+     || Size <- [1, 2, 3, 7, 8, 15, 16, 23, 24]
+    ].
+
+small_unknown_fields_are_copies_test() ->
+    codec:load(defs()),
+    Big = binary:copy(<<"x">>, 100000),
+    {'U', [_, {length_delimited, 10, Small}, {group, 11, [{length_delimited, 1, InGroup}]}]} =
+        codec:decode([len(9, Big), len(10, "abc"), wire_bytes:group(11, len(1, "def"))], 'U'),
+    ?assertEqual({<<"abc">>, 3}, {Small, binary:referenced_byte_size(Small)}),
+    ?assertEqual({<<"def">>, 3}, {InGroup, binary:referenced_byte_size(InGroup)}).
+
+%% Whatever its size, a field does not keep an input alive that is many times as large.
+middling_fields_test() ->
+    codec:load(defs()),
+    Wire = iolist_to_binary([len(1, binary:copy(<<"x">>, 1000000)), len(2, binary:copy(<<"y">>, 64))]),
+    {'M', _, C, _, _, _} = codec:decode(Wire, 'M'),
+    ?assert(binary:referenced_byte_size(C) < 10000).
+
+%% The encoded binary holds what was encoded and little more.
+encoded_binary_is_no_larger_than_needed_test() ->
+    codec:load(defs()),
+    [
+        begin
+            Encoded = codec:encode({'M', binary:copy(<<"x">>, Size), <<>>, <<>>, [], []}),
+            ?assert(binary:referenced_byte_size(Encoded) =< byte_size(Encoded) + byte_size(Encoded) div 2 + 256)
+        end
+     || Size <- [0, 10, 50, 70, 1000, 5000, 100000, 1000000]
+    ].
+
+%% Loading again and again, with and without success, does not grow the VM.
+loading_again_does_not_leak_test_() ->
+    {timeout, 60, fun() ->
+        Bad = defs() ++ [{{msg, 'Bad'}, [{field, x, 1, 2, {msg, 'Nothing'}, optional, []}]}],
+        Load = fun() ->
+            codec:load(defs()),
+            ?assertError({bad_definitions, _}, enif_protobuf:load_cache(Bad)),
+            ok = enif_protobuf:purge_cache()
+        end,
+        ?assert(grown_by(Load, 20000) < 64 * 1024 * 1024)
+    end}.
+
+encoding_and_decoding_do_not_leak_test_() ->
+    {timeout, 60, fun() ->
+        codec:load(defs()),
+        Record = {'M', binary:copy(<<"x">>, 10000), <<"c">>, <<"s">>, [<<"r">>, <<"r">>], [{<<"k">>, <<"v">>}]},
+        Wire = codec:encode(Record),
+        Cut = binary:part(Wire, 0, byte_size(Wire) - 1),
+        Call = fun() ->
+            Wire = enif_protobuf:encode(Record),
+            Record = enif_protobuf:decode(Wire, 'M'),
+            ?assertError({decode_error, _}, enif_protobuf:decode(Cut, 'M')),
+            ?assertError({gpb_type_error, _}, enif_protobuf:encode(setelement(5, Record, [<<"r">>, atom])))
+        end,
+        ?assert(grown_by(Call, 20000) < 64 * 1024 * 1024)
+    end}.
+
+%% Resident memory, in bytes, that the operating system says was added; 0 where it does not say.
+grown_by(Fun, Times) ->
+    repeat(Fun, Times div 10),
+    Before = resident(),
+    repeat(Fun, Times),
+    max(0, resident() - Before).
+
+repeat(_, 0) ->
+    ok;
+repeat(Fun, Times) ->
+    Fun(),
+    repeat(Fun, Times - 1).
+
+resident() ->
+    case file:read_file("/proc/self/statm") of
+        {ok, Text} ->
+            [_, Pages | _] = string:lexemes(binary_to_list(Text), " "),
+            list_to_integer(Pages) * 4096;
+        {error, _} ->
+            0
+    end.
+
+%% An allocation is not made by a length that was only read.
+lengths_do_not_allocate_test() ->
+    codec:load(defs()),
+    Claims = [<<T, 255, 255, 255, 255, 7>> || T <- [10, 18, 26, 34, 42]],
+    Before = resident(),
+    [?assertMatch({decode_error, _}, codec:decode_error(Claim, 'M')) || Claim <- Claims, _ <- lists:seq(1, 100)],
+    ?assert(resident() - Before < 256 * 1024 * 1024).
