@@ -1,0 +1,80 @@
+%% A long call does not keep other processes from running: large inputs are decoded beside the normal schedulers.
+%% Measured in a node of one scheduler, by the longest time that a process which only ticks has to wait.
+-module(scheduling_tests).
+
+-include_lib("eunit/include/eunit.hrl").
+
+-export([longest_gap/1]).
+
+large_decode_test_() ->
+    {timeout, 120, fun() -> ?assert(gap(decode) < limit()) end}.
+
+large_encode_test_() ->
+    {timeout, 120, fun() -> ?assert(gap(encode) < limit()) end}.
+
+%% In milliseconds. Without yielding the calls take several times as long on any machine of these days.
+limit() -> 100.
+
+gap(What) ->
+    Erl = filename:join([code:root_dir(), "bin", "erl"]),
+    Paths = [filename:dirname(code:which(Module)) || Module <- [enif_protobuf, ?MODULE]],
+    Call = lists:flatten(io_lib:format("io:format(\"~~w~~n\", [~p:longest_gap(~p)]), halt().", [?MODULE, What])),
+    Port = open_port({spawn_executable, Erl}, [
+        {args, ["+S", "1:1", "-noinput", "-pa" | lists:join("-pa", Paths)] ++ ["-eval", Call]},
+        exit_status,
+        in,
+        stderr_to_stdout
+    ]),
+    list_to_integer(string:trim(output(Port, []))).
+
+output(Port, Acc) ->
+    receive
+        {Port, {data, Data}} -> output(Port, [Acc, Data]);
+        {Port, {exit_status, 0}} -> lists:flatten(Acc);
+        {Port, {exit_status, Status}} -> error({exit_status, Status, lists:flatten(Acc)})
+    end.
+
+%% Best of some tries: a busy machine makes gaps as well, but not in each of them.
+longest_gap(What) ->
+    ok = enif_protobuf:load_cache(schema_terms:proto3([{msg, 'M', [{v, 1, uint32, repeated}]}])),
+    Wire = wire_bytes:len(1, binary:copy(<<1, 130, 1, 7>>, 2500000)),
+    Call =
+        case What of
+            decode ->
+                fun() -> enif_protobuf:decode(Wire, 'M') end;
+            encode ->
+                Record = enif_protobuf:decode(Wire, 'M'),
+                fun() -> enif_protobuf:encode(Record) end
+        end,
+    lists:min([gap_during(Call) || _ <- [1, 2, 3]]).
+
+gap_during(Call) ->
+    Self = self(),
+    Ticker = spawn_opt(fun() -> tick(Self, now_ms(), 0) end, [{priority, high}]),
+    receive
+        {Ticker, ticking} -> ok
+    end,
+    %% In a process of its own: the heap of the result must not be collected where the measuring is done.
+    {_, Ref} = spawn_monitor(Call),
+    receive
+        {'DOWN', Ref, process, _, normal} -> ok
+    end,
+    Ticker ! {Self, stop},
+    receive
+        {Ticker, Longest} -> Longest
+    end.
+
+tick(Parent, Last, Longest) ->
+    Parent ! {self(), ticking},
+    tick_on(Parent, Last, Longest).
+
+tick_on(Parent, Last, Longest) ->
+    receive
+        {Parent, stop} -> Parent ! {self(), Longest}
+    after 1 ->
+        Now = now_ms(),
+        tick_on(Parent, Now, max(Longest, Now - Last))
+    end.
+
+now_ms() ->
+    erlang:monotonic_time(millisecond).
