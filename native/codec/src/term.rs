@@ -73,6 +73,32 @@ pub trait TermReader<'t> {
     fn tuple(&self, term: Term) -> Option<&'t [Term]>;
     /// Head and tail of a list cell; nothing for the empty list and for what is no list.
     fn cell(&self, term: Term) -> Option<(Term, Term)>;
+
+    /// Copies the integers that a list begins with to `octets`, as long as they are from 0 to `max` and there is room;
+    /// gives how many there were and the rest of the list.
+    fn octets(&self, list: Term, max: u8, octets: &mut [u8]) -> (usize, Term) {
+        octets_by_cells(self, list, max, octets)
+    }
+}
+
+/// [`TermReader::octets`], cell by cell.
+pub fn octets_by_cells<'t, R: TermReader<'t> + ?Sized>(
+    reader: &R,
+    list: Term,
+    max: u8,
+    octets: &mut [u8],
+) -> (usize, Term) {
+    let mut rest = list;
+    for (index, octet) in octets.iter_mut().enumerate() {
+        match reader.cell(rest).map(|(head, tail)| (reader.integer(head), tail)) {
+            Some((Some(value), tail)) if (0..=i64::from(max)).contains(&value) => {
+                *octet = value as u8;
+                rest = tail;
+            }
+            _ => return (index, rest),
+        }
+    }
+    (octets.len(), rest)
 }
 
 /// Builds terms.

@@ -12,8 +12,7 @@ use super::scalar::fixed;
 use super::stack::Run;
 use crate::StringOptions;
 use crate::error::DecodeReason;
-use crate::schema::Scalar;
-use crate::schema::plan::{DecodeKind, MessagePlan, Value};
+use crate::schema::plan::{MessagePlan, Place, Read};
 use crate::term::{Term, TermBuilder};
 use crate::wire::varint::zigzag_decode;
 use crate::wire::{skip, utf8, varint};
@@ -45,39 +44,35 @@ impl Key {
     }
 
     /// Reads the key at `pos`.
-    pub fn read(value: Value, data: &[u8], mut pos: usize) -> Result<Key, DecodeReason> {
+    pub fn read(read: Read, data: &[u8], mut pos: usize) -> Result<Key, DecodeReason> {
         let pos = &mut pos;
-        // The plan has no other types of keys.
-        let Value::Scalar(scalar) = value else { return Ok(Key::ZERO) };
-        Ok(match scalar {
-            Scalar::Int32 => Key::signed(i64::from(varint::read(data, pos)? as i32)),
-            Scalar::Int64 => Key::signed(varint::read(data, pos)? as i64),
-            Scalar::Uint32 => Key::unsigned(u64::from(varint::read(data, pos)? as u32)),
-            Scalar::Uint64 => Key::unsigned(varint::read(data, pos)?),
-            Scalar::Sint32 => Key::signed(zigzag_decode(u64::from(varint::read(data, pos)? as u32))),
-            Scalar::Sint64 => Key::signed(zigzag_decode(varint::read(data, pos)?)),
-            Scalar::Bool => Key::Boolean(varint::read(data, pos)? != 0),
-            Scalar::Fixed32 => Key::unsigned(u64::from(u32::from_le_bytes(fixed(data, pos)?))),
-            Scalar::Sfixed32 => Key::signed(i64::from(i32::from_le_bytes(fixed(data, pos)?))),
-            Scalar::Fixed64 => Key::unsigned(u64::from_le_bytes(fixed(data, pos)?)),
-            Scalar::Sfixed64 => Key::signed(i64::from_le_bytes(fixed(data, pos)?)),
-            Scalar::String => {
+        Ok(match read {
+            Read::Int32 => Key::signed(i64::from(varint::read(data, pos)? as i32)),
+            Read::Int64 => Key::signed(varint::read(data, pos)? as i64),
+            Read::Uint32 => Key::unsigned(u64::from(varint::read(data, pos)? as u32)),
+            Read::Uint64 => Key::unsigned(varint::read(data, pos)?),
+            Read::Sint32 => Key::signed(zigzag_decode(u64::from(varint::read(data, pos)? as u32))),
+            Read::Sint64 => Key::signed(zigzag_decode(varint::read(data, pos)?)),
+            Read::Bool => Key::Boolean(varint::read(data, pos)? != 0),
+            Read::Fixed32 => Key::unsigned(u64::from(u32::from_le_bytes(fixed(data, pos)?))),
+            Read::Sfixed32 => Key::signed(i64::from(i32::from_le_bytes(fixed(data, pos)?))),
+            Read::Fixed64 => Key::unsigned(u64::from_le_bytes(fixed(data, pos)?)),
+            Read::Sfixed64 => Key::signed(i64::from_le_bytes(fixed(data, pos)?)),
+            Read::String => {
                 let end = skip::payload_end(data, pos)?;
                 Key::Text { start: *pos, len: end - *pos }
             }
-            Scalar::Float | Scalar::Double | Scalar::Bytes => Key::ZERO,
+            // The plan has no other types of keys.
+            _ => Key::ZERO,
         })
     }
 
     /// The key of an entry of this message that says none.
     pub fn default_of(entry: &MessagePlan) -> Key {
-        let key = entry.decode.actions().iter().find_map(|action| match action.kind {
-            DecodeKind::Key(Value::Scalar(scalar)) => Some(scalar),
-            _ => None,
-        });
-        match key {
-            Some(Scalar::String) => Key::Text { start: 0, len: 0 },
-            Some(Scalar::Bool) => Key::Boolean(false),
+        let key = entry.decode.actions().iter().find(|action| action.place == Place::Key);
+        match key.map(|action| action.read) {
+            Some(Read::String) => Key::Text { start: 0, len: 0 },
+            Some(Read::Bool) => Key::Boolean(false),
             _ => Key::ZERO,
         }
     }

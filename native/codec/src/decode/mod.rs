@@ -13,7 +13,7 @@ mod unknown;
 use crate::StringOptions;
 use crate::error::{DecodeError, DecodeReason};
 use crate::schema::Plan;
-use crate::schema::plan::{BuiltDefault, DecodeAction, DecodeKind, MessagePlan, Shape, UNKNOWN_GROUP};
+use crate::schema::plan::{BuiltDefault, DecodeAction, MessagePlan, Place, Read, Shape, UNKNOWN_GROUP};
 use crate::term::{Term, TermBuilder};
 use crate::wire::{skip, tag};
 use map::Key;
@@ -74,7 +74,7 @@ enum Event<'d> {
     /// It has ended.
     End,
     /// A message begins in it, and ends at this place of the input or with this tag.
-    Enter { action: &'d DecodeAction, message: u32, end: usize, end_tag: u32 },
+    Enter { action: &'d DecodeAction, end: usize, end_tag: u32 },
     /// A group begins that the message does not know, and is to be kept in this slot.
     UnknownGroup { slot: u32, end: usize, end_tag: u32 },
 }
@@ -98,9 +98,9 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
             let node = self.scratch.nodes[self.scratch.frame.node as usize];
             let table = &self.plan.messages[node.message as usize];
             match self.fields(table, node.base as usize)? {
-                Event::Enter { action, message, end, end_tag } => match action.kind {
-                    DecodeKind::Message(_) => self.enter_single(action, node.base as usize, message, end, end_tag)?,
-                    _ => self.open(action, message, end, end_tag, true)?,
+                Event::Enter { action, end, end_tag } => match action.place {
+                    Place::Element => self.open(action, action.index, end, end_tag, true)?,
+                    _ => self.enter_single(action, node.base as usize, end, end_tag)?,
                 },
                 Event::UnknownGroup { slot, end, end_tag } => {
                     let action = DecodeAction { slot, ..DecodeAction::ROOT };
@@ -150,40 +150,39 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                 continue;
             };
             let place = base + action.slot as usize;
-            match action.kind {
-                DecodeKind::Single(value) => {
-                    self.scratch.terms[place] = self.value(value, data, &mut pos)?;
-                }
-                DecodeKind::Element(value) => {
-                    let term = self.value(value, data, &mut pos)?;
-                    self.scratch.element(action.slot, term);
-                }
-                DecodeKind::Packed(value) => {
+            match action.read {
+                Read::Packed => {
                     let block_end = skip::payload_end(data, &mut pos)?;
                     let start = self.scratch.terms.len();
-                    self.packed(value, &data[..block_end], pos)?;
+                    self.packed(action.element, action.index, &data[..block_end], pos)?;
                     self.scratch.extend_run(action.slot, start, NONE);
                     pos = block_end;
                 }
-                DecodeKind::Member(value) => {
-                    let term = self.value(value, data, &mut pos)?;
-                    let pair = self.builder.tuple(&[action.member, term]);
-                    self.abandon(place);
-                    self.scratch.terms[place] = pair;
-                }
-                DecodeKind::Key(value) => {
-                    let key = Key::read(value, data, pos);
-                    self.scratch.terms[place] = self.value(value, data, &mut pos)?;
-                    if let Some(last) = self.scratch.keys.last_mut() {
-                        *last = key?;
-                    }
-                }
-                DecodeKind::Message(message) | DecodeKind::MessageElement(message) => {
+                Read::Message => {
                     let (end, end_tag) = match tag::wire_type(field_tag) {
                         tag::START_GROUP => (end, tag::end_of(field_tag)),
                         _ => (skip::payload_end(data, &mut pos)?, 0),
                     };
-                    break Event::Enter { action, message, end, end_tag };
+                    break Event::Enter { action, end, end_tag };
+                }
+                read => {
+                    let start = pos;
+                    let term = self.value(read, action.index, data, &mut pos)?;
+                    match action.place {
+                        Place::Single => self.scratch.terms[place] = term,
+                        Place::Element => self.scratch.element(action.slot, term),
+                        Place::Member => {
+                            let pair = self.builder.tuple(&[action.member, term]);
+                            self.abandon(place);
+                            self.scratch.terms[place] = pair;
+                        }
+                        Place::Key => {
+                            self.scratch.terms[place] = term;
+                            if let Some(key) = self.scratch.keys.last_mut() {
+                                *key = Key::read(read, data, start)?;
+                            }
+                        }
+                    }
                 }
             }
         };
@@ -201,14 +200,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
 
     /// Enters a message that is no element: goes on with the one that is there, or begins one.
     #[inline(always)]
-    fn enter_single(
-        &mut self,
-        action: &DecodeAction,
-        base: usize,
-        message: u32,
-        end: usize,
-        end_tag: u32,
-    ) -> Result<(), Stop> {
+    fn enter_single(&mut self, action: &DecodeAction, base: usize, end: usize, end_tag: u32) -> Result<(), Stop> {
         let place = base + action.slot as usize;
         let scratch = &mut *self.scratch;
         if let Some(index) = scratch.terms[place].pending_index() {
@@ -220,7 +212,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
             node.slot = Node::NOWHERE;
         }
         scratch.terms[place] = Term::pending(scratch.nodes.len());
-        self.open(action, message, end, end_tag, false)
+        self.open(action, action.index, end, end_tag, false)
     }
 
     /// Begins a message.

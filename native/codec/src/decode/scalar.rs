@@ -2,8 +2,7 @@
 
 use super::Decoder;
 use crate::error::DecodeReason;
-use crate::schema::Scalar;
-use crate::schema::plan::Value;
+use crate::schema::plan::Read;
 use crate::term::{Term, TermBuilder};
 use crate::wire::varint::zigzag_decode;
 use crate::wire::{skip, utf8, varint};
@@ -19,33 +18,26 @@ pub(super) fn fixed<const N: usize>(data: &[u8], pos: &mut usize) -> Result<[u8;
 impl<B: TermBuilder> Decoder<'_, B> {
     /// The value at `*pos`.
     #[inline(always)]
-    pub(super) fn value(&mut self, value: Value, data: &[u8], pos: &mut usize) -> Result<Term, DecodeReason> {
-        let scalar = match value {
-            Value::Scalar(scalar) => scalar,
-            Value::Enum(index) => {
-                let number = varint::read(data, pos)?;
-                return Ok(self.symbol(index, number));
-            }
-        };
-        Ok(match scalar {
+    pub(super) fn value(&mut self, read: Read, index: u32, data: &[u8], pos: &mut usize) -> Result<Term, DecodeReason> {
+        Ok(match read {
             // The low 32 bits of a longer varint.
-            Scalar::Int32 => self.builder.integer(i64::from(varint::read(data, pos)? as i32)),
-            Scalar::Int64 => self.builder.integer(varint::read(data, pos)? as i64),
-            Scalar::Uint32 => self.builder.integer(i64::from(varint::read(data, pos)? as u32)),
-            Scalar::Uint64 => self.builder.unsigned(varint::read(data, pos)?),
-            Scalar::Sint32 => {
+            Read::Int32 => self.builder.integer(i64::from(varint::read(data, pos)? as i32)),
+            Read::Int64 => self.builder.integer(varint::read(data, pos)? as i64),
+            Read::Uint32 => self.builder.integer(i64::from(varint::read(data, pos)? as u32)),
+            Read::Uint64 => self.builder.unsigned(varint::read(data, pos)?),
+            Read::Sint32 => {
                 let value = u64::from(varint::read(data, pos)? as u32);
                 self.builder.integer(zigzag_decode(value))
             }
-            Scalar::Sint64 => self.builder.integer(zigzag_decode(varint::read(data, pos)?)),
-            Scalar::Bool => self.boolean(varint::read(data, pos)?),
-            Scalar::Fixed32 => self.builder.integer(i64::from(u32::from_le_bytes(fixed(data, pos)?))),
-            Scalar::Sfixed32 => self.builder.integer(i64::from(i32::from_le_bytes(fixed(data, pos)?))),
-            Scalar::Float => self.float(f64::from(f32::from_le_bytes(fixed(data, pos)?))),
-            Scalar::Fixed64 => self.builder.unsigned(u64::from_le_bytes(fixed(data, pos)?)),
-            Scalar::Sfixed64 => self.builder.integer(i64::from_le_bytes(fixed(data, pos)?)),
-            Scalar::Double => self.float(f64::from_le_bytes(fixed(data, pos)?)),
-            Scalar::String => {
+            Read::Sint64 => self.builder.integer(zigzag_decode(varint::read(data, pos)?)),
+            Read::Bool => self.boolean(varint::read(data, pos)?),
+            Read::Fixed32 => self.builder.integer(i64::from(u32::from_le_bytes(fixed(data, pos)?))),
+            Read::Sfixed32 => self.builder.integer(i64::from(i32::from_le_bytes(fixed(data, pos)?))),
+            Read::Float => self.float(f64::from(f32::from_le_bytes(fixed(data, pos)?))),
+            Read::Fixed64 => self.builder.unsigned(u64::from_le_bytes(fixed(data, pos)?)),
+            Read::Sfixed64 => self.builder.integer(i64::from_le_bytes(fixed(data, pos)?)),
+            Read::Double => self.float(f64::from_le_bytes(fixed(data, pos)?)),
+            Read::String => {
                 let end = skip::payload_end(data, pos)?;
                 let start = std::mem::replace(pos, end);
                 match self.options.string_as_list {
@@ -53,11 +45,17 @@ impl<B: TermBuilder> Decoder<'_, B> {
                     true => self.characters(&data[start..end])?,
                 }
             }
-            Scalar::Bytes => {
+            Read::Bytes => {
                 let end = skip::payload_end(data, pos)?;
                 let start = std::mem::replace(pos, end);
                 self.builder.binary(start, end - start)
             }
+            Read::Enum => {
+                let number = varint::read(data, pos)?;
+                self.symbol(index, number)
+            }
+            // Of several values, or of fields: not for here.
+            Read::Packed | Read::Message => self.plan.constants.undefined,
         })
     }
 
@@ -105,10 +103,16 @@ impl<B: TermBuilder> Decoder<'_, B> {
     }
 
     /// Pushes the elements of a packed block.
-    pub(super) fn packed(&mut self, value: Value, block: &[u8], mut pos: usize) -> Result<(), DecodeReason> {
-        let size = match value {
-            Value::Scalar(Scalar::Fixed32 | Scalar::Sfixed32 | Scalar::Float) => 4,
-            Value::Scalar(Scalar::Fixed64 | Scalar::Sfixed64 | Scalar::Double) => 8,
+    pub(super) fn packed(
+        &mut self,
+        element: Read,
+        index: u32,
+        block: &[u8],
+        mut pos: usize,
+    ) -> Result<(), DecodeReason> {
+        let size = match element {
+            Read::Fixed32 | Read::Sfixed32 | Read::Float => 4,
+            Read::Fixed64 | Read::Sfixed64 | Read::Double => 8,
             _ => 1,
         };
         if !(block.len() - pos).is_multiple_of(size) {
@@ -123,22 +127,22 @@ impl<B: TermBuilder> Decoder<'_, B> {
                 }
             };
         }
-        match value {
-            Value::Scalar(Scalar::Int32) => {
+        match element {
+            Read::Int32 => {
                 elements!(self.builder.integer(i64::from(varint::read(block, &mut pos)? as i32)))
             }
-            Value::Scalar(Scalar::Uint32) => {
+            Read::Uint32 => {
                 elements!(self.builder.integer(i64::from(varint::read(block, &mut pos)? as u32)))
             }
-            Value::Scalar(Scalar::Int64) => elements!(self.builder.integer(varint::read(block, &mut pos)? as i64)),
-            Value::Scalar(Scalar::Uint64) => elements!(self.builder.unsigned(varint::read(block, &mut pos)?)),
-            Value::Enum(index) => {
+            Read::Int64 => elements!(self.builder.integer(varint::read(block, &mut pos)? as i64)),
+            Read::Uint64 => elements!(self.builder.unsigned(varint::read(block, &mut pos)?)),
+            Read::Enum => {
                 elements!({
                     let number = varint::read(block, &mut pos)?;
                     self.symbol(index, number)
                 })
             }
-            other => elements!(self.value(other, block, &mut pos)?),
+            other => elements!(self.value(other, index, block, &mut pos)?),
         }
         Ok(())
     }

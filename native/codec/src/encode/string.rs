@@ -52,31 +52,41 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
         let start = self.output.written();
         let nil = self.plan.constants.nil;
         self.rests.clear();
+        // What is written as the one byte that it is.
+        let max = if content == Content::Octets { 0xff } else { 0x7f };
         let mut list = list;
         loop {
-            while let Some((head, tail)) = self.reader.cell(list) {
+            loop {
+                let (len, rest) = self.reader.octets(list, max, self.output.space());
+                self.output.advance(len);
+                let Some((head, tail)) = self.reader.cell(rest) else {
+                    list = rest;
+                    break;
+                };
                 match self.reader.integer(head) {
-                    Some(value @ 0..=0x7f) => self.output.byte(value as u8),
-                    Some(value @ 0x80..=0xff) if content == Content::Octets => self.output.byte(value as u8),
+                    // There was no more room.
+                    Some(value) if (0..=i64::from(max)).contains(&value) => list = rest,
                     Some(value) if content == Content::CodePoints => {
                         let mut bytes = [0; 4];
                         let len = utf8::write(value, &mut bytes)?;
                         self.output.raw(&bytes[..len]);
+                        list = tail;
                     }
                     Some(_) => return None,
                     None => match self.reader.binary(head) {
-                        Some(bytes) => self.inner_binary(bytes, content)?,
-                        // A nested list, or the empty one.
-                        None if head == nil => {}
+                        Some(bytes) => {
+                            self.inner_binary(bytes, content)?;
+                            list = tail;
+                        }
+                        None if head == nil => list = tail,
+                        // A nested list.
                         None => {
                             self.reader.cell(head)?;
                             self.rests.push(tail);
                             list = head;
-                            continue;
                         }
                     },
                 }
-                list = tail;
             }
             // What ends a list is the empty list or a binary.
             if list != nil {

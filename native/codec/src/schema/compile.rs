@@ -27,12 +27,12 @@ struct Compiler<'d> {
 
 /// Where in the definitions the compiler is.
 #[derive(Clone, Copy)]
-struct Place {
+struct Spot {
     definition: Term,
     member: Option<Term>,
 }
 
-impl Place {
+impl Spot {
     fn error(self, reason: Reason) -> DefinitionError {
         DefinitionError { definition: self.definition, member: self.member, reason }
     }
@@ -43,13 +43,13 @@ pub fn compile(definitions: &Definitions, constants: Constants) -> Result<Plan, 
     for (index, message) in definitions.messages.iter().enumerate() {
         // Index 0 is the unknown group's.
         if messages.insert((message.kind, message.name.term), index as u32 + 1).is_some() {
-            return Err(Place { definition: message.name.term, member: None }.error(Reason::MessageTwice));
+            return Err(Spot { definition: message.name.term, member: None }.error(Reason::MessageTwice));
         }
     }
     let mut enums = FxHashMap::default();
     for (index, definition) in definitions.enums.iter().enumerate() {
         if enums.insert(definition.name.term, (index as u32, definition)).is_some() {
-            return Err(Place { definition: definition.name.term, member: None }.error(Reason::EnumTwice));
+            return Err(Spot { definition: definition.name.term, member: None }.error(Reason::EnumTwice));
         }
     }
     let enum_plans = definitions.enums.iter().map(compile_enum).collect::<Result<_, _>>()?;
@@ -71,16 +71,16 @@ pub fn compile(definitions: &Definitions, constants: Constants) -> Result<Plan, 
 }
 
 fn compile_enum(definition: &Enum) -> Result<EnumPlan, DefinitionError> {
-    let place = Place { definition: definition.name.term, member: None };
+    let spot = Spot { definition: definition.name.term, member: None };
     if definition.values.is_empty() {
-        return Err(place.error(Reason::EnumWithoutValues));
+        return Err(spot.error(Reason::EnumWithoutValues));
     }
     let mut symbols = FxHashMap::default();
     let mut numbers = FxHashMap::default();
     let mut dense = Vec::new();
     for value in &definition.values {
         let number = i32::try_from(value.number).map_err(|_| {
-            Place { member: Some(value.symbol), ..place }.error(Reason::EnumValueOutOfRange(value.number))
+            Spot { member: Some(value.symbol), ..spot }.error(Reason::EnumValueOutOfRange(value.number))
         })?;
         symbols.entry(number).or_insert(value.symbol);
         numbers.entry(value.symbol).or_insert(number);
@@ -134,22 +134,22 @@ impl Draft {
     }
 
     /// Checks a record position and gives its slot.
-    fn slot(&mut self, place: Place, position: i64) -> Result<u32, DefinitionError> {
+    fn slot(&mut self, spot: Spot, position: i64) -> Result<u32, DefinitionError> {
         // Positions count from 1, which is the record's name.
         let slot = usize::try_from(position).ok().and_then(|p| p.checked_sub(1)).filter(|slot| *slot > 0);
         match slot.and_then(|slot| self.template.get(slot)) {
-            None => Err(place.error(Reason::PositionOutOfRange(position))),
-            Some(&taken) if taken != Term::NONE => Err(place.error(Reason::PositionTwice(position))),
+            None => Err(spot.error(Reason::PositionOutOfRange(position))),
+            Some(&taken) if taken != Term::NONE => Err(spot.error(Reason::PositionTwice(position))),
             Some(_) => Ok(position as u32 - 1),
         }
     }
 
-    fn number(&mut self, place: Place, number: i64) -> Result<u32, DefinitionError> {
+    fn number(&mut self, spot: Spot, number: i64) -> Result<u32, DefinitionError> {
         if !(1..=i64::from(tag::MAX_FIELD_NUMBER)).contains(&number) {
-            return Err(place.error(Reason::FieldNumberOutOfRange(number)));
+            return Err(spot.error(Reason::FieldNumberOutOfRange(number)));
         }
         if !self.numbers.insert(number) {
-            return Err(place.error(Reason::FieldNumberTwice(number)));
+            return Err(spot.error(Reason::FieldNumberTwice(number)));
         }
         Ok(number as u32)
     }
@@ -182,6 +182,37 @@ impl Draft {
     }
 }
 
+/// How a field is read.
+#[derive(Clone, Copy)]
+struct Reads {
+    read: Read,
+    /// How an element is read, for a packed block.
+    element: Read,
+    /// The index of the enum or message.
+    index: u32,
+}
+
+impl Reads {
+    fn value(value: Value) -> Reads {
+        let read = Read::from(value);
+        let index = if let Value::Enum(index) = value { index } else { 0 };
+        Reads { read, element: read, index }
+    }
+
+    fn packed(value: Value) -> Reads {
+        Reads { read: Read::Packed, ..Reads::value(value) }
+    }
+
+    fn message(index: u32) -> Reads {
+        Reads { read: Read::Message, element: Read::Message, index }
+    }
+
+    fn action(self, place: Place, slot: u32, field: u32) -> DecodeAction {
+        let Reads { read, element, index } = self;
+        DecodeAction { read, place, element, index, slot, field, member: Term::NONE }
+    }
+}
+
 /// What a field's type comes to.
 enum Resolved {
     Value(Value),
@@ -203,11 +234,11 @@ impl Compiler<'_> {
             let (Member::Field(Field { name, position, .. })
             | Member::Oneof(Oneof { name, position, .. })
             | Member::Unknowns { name, position }) = member;
-            let place = Place { definition: message.name.term, member: Some(name.term) };
-            let slot = draft.slot(place, *position)?;
+            let spot = Spot { definition: message.name.term, member: Some(name.term) };
+            let slot = draft.slot(spot, *position)?;
             match member {
-                Member::Field(field) => self.field(&mut draft, place, slot, field)?,
-                Member::Oneof(oneof) => self.oneof(&mut draft, place, slot, oneof)?,
+                Member::Field(field) => self.field(&mut draft, spot, slot, field)?,
+                Member::Oneof(oneof) => self.oneof(&mut draft, spot, slot, oneof)?,
                 Member::Unknowns { .. } => {
                     draft.template[slot as usize] = self.constants.nil;
                     draft.unknowns = Some(slot);
@@ -220,12 +251,11 @@ impl Compiler<'_> {
         Ok(draft.finish(message.name.clone(), Shape::Record(message.kind)))
     }
 
-    fn field(&mut self, draft: &mut Draft, place: Place, slot: u32, field: &Field) -> Result<(), DefinitionError> {
-        let number = draft.number(place, field.number)?;
+    fn field(&mut self, draft: &mut Draft, spot: Spot, slot: u32, field: &Field) -> Result<(), DefinitionError> {
+        let number = draft.number(spot, field.number)?;
         let index = draft.encode.len() as u32;
-        let mut decode = |wire_type, kind| {
-            let action = DecodeAction { kind, slot, field: index, member: Term::NONE };
-            draft.decode.push((tag::make(number, wire_type), action));
+        let mut decode = |wire_type, reads: Reads, place| {
+            draft.decode.push((tag::make(number, wire_type), reads.action(place, slot, index)));
         };
         let repeated = field.occurrence == Occurrence::Repeated;
         let absent = match field.occurrence {
@@ -235,18 +265,18 @@ impl Compiler<'_> {
         };
         let (wire_type, kind) = if let Type::Map(key, value) = &field.ty {
             if !repeated {
-                return Err(place.error(Reason::MisplacedMap));
+                return Err(spot.error(Reason::MisplacedMap));
             }
-            let entry = self.entry(place, key, value)?;
-            decode(tag::LENGTH_DELIMITED, DecodeKind::MessageElement(entry));
+            let entry = self.entry(spot, key, value)?;
+            decode(tag::LENGTH_DELIMITED, Reads::message(entry), Place::Element);
             (tag::LENGTH_DELIMITED, EncodeKind::Messages(MessageRef { index: entry, end_tag: None }))
         } else {
-            match self.resolve(place, &field.ty)? {
+            match self.resolve(spot, &field.ty)? {
                 Resolved::Value(value) if repeated => {
                     let wire_type = self.wire_type(value);
-                    decode(wire_type, DecodeKind::Element(value));
+                    decode(wire_type, Reads::value(value), Place::Element);
                     if wire_type != tag::LENGTH_DELIMITED {
-                        decode(tag::LENGTH_DELIMITED, DecodeKind::Packed(value));
+                        decode(tag::LENGTH_DELIMITED, Reads::packed(value), Place::Element);
                     }
                     match field.packed && wire_type != tag::LENGTH_DELIMITED {
                         true => (tag::LENGTH_DELIMITED, EncodeKind::Packed(value)),
@@ -255,7 +285,7 @@ impl Compiler<'_> {
                 }
                 Resolved::Value(value) => {
                     let wire_type = self.wire_type(value);
-                    decode(wire_type, DecodeKind::Single(value));
+                    decode(wire_type, Reads::value(value), Place::Single);
                     match field.occurrence {
                         Occurrence::Defaulty => (wire_type, EncodeKind::Implicit(value)),
                         _ => (wire_type, EncodeKind::Single(value)),
@@ -263,16 +293,12 @@ impl Compiler<'_> {
                 }
                 Resolved::Message(message) => {
                     let (wire_type, reference) = message_ref(number, message);
-                    match repeated {
-                        true => {
-                            decode(wire_type, DecodeKind::MessageElement(message.index));
-                            (wire_type, EncodeKind::Messages(reference))
-                        }
-                        false => {
-                            decode(wire_type, DecodeKind::Message(message.index));
-                            (wire_type, EncodeKind::Message(reference))
-                        }
-                    }
+                    let (place, encode) = match repeated {
+                        true => (Place::Element, EncodeKind::Messages(reference)),
+                        false => (Place::Single, EncodeKind::Message(reference)),
+                    };
+                    decode(wire_type, Reads::message(message.index), place);
+                    (wire_type, encode)
                 }
             }
         };
@@ -286,23 +312,24 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn oneof(&mut self, draft: &mut Draft, place: Place, slot: u32, oneof: &Oneof) -> Result<(), DefinitionError> {
+    fn oneof(&mut self, draft: &mut Draft, spot: Spot, slot: u32, oneof: &Oneof) -> Result<(), DefinitionError> {
         if oneof.fields.is_empty() {
-            return Err(place.error(Reason::OneofWithoutMembers));
+            return Err(spot.error(Reason::OneofWithoutMembers));
         }
         let index = draft.encode.len() as u32;
         let mut members = Vec::with_capacity(oneof.fields.len());
         for field in &oneof.fields {
-            let place = Place { member: Some(field.name.term), ..place };
+            let spot = Spot { member: Some(field.name.term), ..spot };
             if field.position != oneof.position {
-                return Err(place.error(Reason::PositionOutOfRange(field.position)));
+                return Err(spot.error(Reason::PositionOutOfRange(field.position)));
             }
             if field.occurrence == Occurrence::Repeated {
-                return Err(place.error(Reason::RepeatedInOneof));
+                return Err(spot.error(Reason::RepeatedInOneof));
             }
-            let number = draft.number(place, field.number)?;
-            let (wire_type, decode, encode) = self.single(place, number, &field.ty, DecodeKind::Member)?;
-            let decode = DecodeAction { kind: decode, slot, field: index, member: field.name.term };
+            let number = draft.number(spot, field.number)?;
+            let (wire_type, reads, encode) = self.single(spot, number, &field.ty)?;
+            let becomes = if reads.read == Read::Message { Place::Single } else { Place::Member };
+            let decode = DecodeAction { member: field.name.term, ..reads.action(becomes, slot, index) };
             draft.decode.push((tag::make(number, wire_type), decode));
             let tag = tag_bytes(number, wire_type);
             let encode = EncodeField { absent: Term::NONE, slot, tag, kind: encode };
@@ -316,35 +343,35 @@ impl Compiler<'_> {
     }
 
     /// The message that a map's entries are (language guide, "Maps": field 1 is the key, field 2 the value).
-    fn entry(&mut self, place: Place, key: &Type, value: &Type) -> Result<u32, DefinitionError> {
+    fn entry(&mut self, spot: Spot, key: &Type, value: &Type) -> Result<u32, DefinitionError> {
         let key_type = match key {
             Type::Scalar(Scalar::Float | Scalar::Double | Scalar::Bytes) => None,
             Type::Scalar(scalar) => Some(Value::Scalar(*scalar)),
             _ => None,
         };
-        let key_value = key_type.ok_or(place.error(Reason::InvalidMapKey))?;
+        let key_value = key_type.ok_or(spot.error(Reason::InvalidMapKey))?;
         let mut draft = Draft::new(2);
         draft.template[0] = self.default_of(&mut draft, 0, key);
         if let Type::Group(_) = value {
-            return Err(place.error(Reason::InvalidMapValue));
+            return Err(spot.error(Reason::InvalidMapValue));
         }
-        let (wire_type, decode, encode) = self.single(place, 2, value, DecodeKind::Single)?;
-        draft.template[1] = match decode {
-            DecodeKind::Message(message) => {
-                draft.defaults.push((1, BuiltDefault::Message(message)));
+        let (wire_type, reads, encode) = self.single(spot, 2, value)?;
+        draft.template[1] = match reads.read {
+            Read::Message => {
+                draft.defaults.push((1, BuiltDefault::Message(reads.index)));
                 self.constants.undefined
             }
             _ => self.default_of(&mut draft, 1, value),
         };
         let key_wire_type = self.wire_type(key_value);
+        let key_reads = Reads::value(key_value);
         let fields = [
-            ("key", 1, key_wire_type, DecodeKind::Key(key_value), EncodeKind::Single(key_value)),
-            ("value", 2, wire_type, decode, encode),
+            ("key", 1, key_wire_type, key_reads, Place::Key, EncodeKind::Single(key_value)),
+            ("value", 2, wire_type, reads, Place::Single, encode),
         ];
-        for (slot, (name, number, wire_type, decode, encode)) in fields.into_iter().enumerate() {
+        for (slot, (name, number, wire_type, reads, place, encode)) in fields.into_iter().enumerate() {
             let slot = slot as u32;
-            let decode = DecodeAction { kind: decode, slot, field: slot, member: Term::NONE };
-            draft.decode.push((tag::make(number, wire_type), decode));
+            draft.decode.push((tag::make(number, wire_type), reads.action(place, slot, slot)));
             let tag = tag_bytes(number, wire_type);
             draft.encode.push((text_only(name), EncodeField { absent: Term::NONE, slot, tag, kind: encode }));
         }
@@ -353,36 +380,30 @@ impl Compiler<'_> {
     }
 
     /// How one value of a type is read and written where it must be there: in a oneof or as the value of a map entry.
-    fn single(
-        &self,
-        place: Place,
-        number: u32,
-        ty: &Type,
-        decode: fn(Value) -> DecodeKind,
-    ) -> Result<(u32, DecodeKind, EncodeKind), DefinitionError> {
-        Ok(match self.resolve(place, ty)? {
-            Resolved::Value(value) => (self.wire_type(value), decode(value), EncodeKind::Single(value)),
+    fn single(&self, spot: Spot, number: u32, ty: &Type) -> Result<(u32, Reads, EncodeKind), DefinitionError> {
+        Ok(match self.resolve(spot, ty)? {
+            Resolved::Value(value) => (self.wire_type(value), Reads::value(value), EncodeKind::Single(value)),
             Resolved::Message(message) => {
                 let (wire_type, reference) = message_ref(number, message);
-                (wire_type, DecodeKind::Message(message.index), EncodeKind::Message(reference))
+                (wire_type, Reads::message(message.index), EncodeKind::Message(reference))
             }
         })
     }
 
-    fn resolve(&self, place: Place, ty: &Type) -> Result<Resolved, DefinitionError> {
+    fn resolve(&self, spot: Spot, ty: &Type) -> Result<Resolved, DefinitionError> {
         let message = |kind, name: &Name, type_name| match self.messages.get(&(kind, name.term)) {
             Some(index) => Ok(Resolved::Message(ResolvedMessage { index: *index, kind })),
-            None => Err(place.error(Reason::UndefinedType(type_name))),
+            None => Err(spot.error(Reason::UndefinedType(type_name))),
         };
         match ty {
             Type::Scalar(scalar) => Ok(Resolved::Value(Value::Scalar(*scalar))),
             Type::Enum(name) => match self.enums.get(&name.term) {
                 Some((index, _)) => Ok(Resolved::Value(Value::Enum(*index))),
-                None => Err(place.error(Reason::UndefinedType(TypeName::Enum(name.term)))),
+                None => Err(spot.error(Reason::UndefinedType(TypeName::Enum(name.term)))),
             },
             Type::Message(name) => message(MessageKind::Message, name, TypeName::Message(name.term)),
             Type::Group(name) => message(MessageKind::Group, name, TypeName::Group(name.term)),
-            Type::Map(..) => Err(place.error(Reason::MisplacedMap)),
+            Type::Map(..) => Err(spot.error(Reason::MisplacedMap)),
         }
     }
 

@@ -190,8 +190,14 @@ impl DecodeTable {
 /// What to do at a tag.
 #[derive(Clone, Copy, Debug)]
 pub struct DecodeAction {
-    /// The kind of field, and for a value its type.
-    pub kind: DecodeKind,
+    /// How what follows is read.
+    pub read: Read,
+    /// What becomes of it.
+    pub place: Place,
+    /// How an element is read, for a packed block.
+    pub element: Read,
+    /// The index of the enum or message in the plan.
+    pub index: u32,
     /// Its place in the record.
     pub slot: u32,
     /// The field's place in the encode table, for error messages.
@@ -202,27 +208,79 @@ pub struct DecodeAction {
 
 impl DecodeAction {
     /// Stands for the message that was asked for, and for what has no field.
-    pub const ROOT: DecodeAction =
-        DecodeAction { kind: DecodeKind::MessageElement(UNKNOWN_GROUP), slot: 0, field: u32::MAX, member: Term::NONE };
+    pub const ROOT: DecodeAction = DecodeAction {
+        read: Read::Message,
+        place: Place::Element,
+        element: Read::Message,
+        index: UNKNOWN_GROUP,
+        slot: 0,
+        field: u32::MAX,
+        member: Term::NONE,
+    };
 }
 
-/// The kinds of fields, as they are read.
+/// How a field is read: as a value of a type, or as something longer. One look at this is all it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DecodeKind {
-    /// The last value stands.
-    Single(Value),
-    /// A value is one more element.
-    Element(Value),
+#[allow(missing_docs)] // The names are the language's own.
+pub enum Read {
+    Int32,
+    Int64,
+    Uint32,
+    Uint64,
+    Sint32,
+    Sint64,
+    Bool,
+    Fixed32,
+    Sfixed32,
+    Float,
+    Fixed64,
+    Sfixed64,
+    Double,
+    String,
+    Bytes,
+    Enum,
     /// A block of elements.
-    Packed(Value),
-    /// A value is the member of a oneof.
-    Member(Value),
+    Packed,
+    /// A message, a group or a map entry.
+    Message,
+}
+
+impl From<Value> for Read {
+    fn from(value: Value) -> Read {
+        match value {
+            Value::Enum(_) => Read::Enum,
+            Value::Scalar(scalar) => match scalar {
+                Scalar::Int32 => Read::Int32,
+                Scalar::Int64 => Read::Int64,
+                Scalar::Uint32 => Read::Uint32,
+                Scalar::Uint64 => Read::Uint64,
+                Scalar::Sint32 => Read::Sint32,
+                Scalar::Sint64 => Read::Sint64,
+                Scalar::Bool => Read::Bool,
+                Scalar::Fixed32 => Read::Fixed32,
+                Scalar::Sfixed32 => Read::Sfixed32,
+                Scalar::Float => Read::Float,
+                Scalar::Fixed64 => Read::Fixed64,
+                Scalar::Sfixed64 => Read::Sfixed64,
+                Scalar::Double => Read::Double,
+                Scalar::String => Read::String,
+                Scalar::Bytes => Read::Bytes,
+            },
+        }
+    }
+}
+
+/// What becomes of what was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The last value stands; messages are merged, also as a oneof's member.
+    Single,
+    /// One more element.
+    Element,
+    /// The member of a oneof.
+    Member,
     /// The key of a map entry.
-    Key(Value),
-    /// A message or group, merged with one that is there, also as a oneof's member.
-    Message(u32),
-    /// A message, group or map entry as one more element.
-    MessageElement(u32),
+    Key,
 }
 
 /// The symbols of one enum.

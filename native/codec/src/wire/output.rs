@@ -170,6 +170,22 @@ impl Output {
         self.pos += 1;
     }
 
+    /// Room for some bytes, at least one; [`Output::advance`] counts those that were written.
+    #[inline(always)]
+    pub fn space(&mut self) -> &mut [u8] {
+        const LEAST: usize = 64;
+        if self.bytes.len() - self.pos < LEAST {
+            self.grow(LEAST);
+        }
+        &mut self.bytes[self.pos..]
+    }
+
+    /// Counts bytes written to [`Output::space`].
+    #[inline(always)]
+    pub fn advance(&mut self, len: usize) {
+        self.pos = (self.pos + len).min(self.bytes.len());
+    }
+
     /// Writes bytes as they are.
     #[inline(always)]
     pub fn raw(&mut self, bytes: &[u8]) {

@@ -13,7 +13,7 @@ const COPIED_LEN: usize = 64;
 
 /// Longer binaries are copied where the input is this many times as long: so a field never keeps more than that
 /// alive. Otherwise they are references.
-const KEPT_FACTOR: usize = 16;
+const KEPT_FACTOR: usize = 4096;
 
 /// Makes the terms of a call.
 pub struct BeamBuilder<'i> {

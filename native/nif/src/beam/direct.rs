@@ -41,6 +41,9 @@ const PRIMARY_MASK: u64 = 3;
 const LIST: u64 = 1;
 const BOXED: u64 = 2;
 
+const WORD_BYTES: u64 = 8;
+const CELL_BYTES: u64 = 2 * WORD_BYTES;
+
 const SMALL_TAG: u64 = 0xf;
 const SMALL_BITS: u32 = 4;
 const SMALL_MIN: i64 = -(1 << 59);
@@ -55,7 +58,7 @@ const FLOAT_HEADER: u64 = 0x58;
 /// The word of a small integer; nothing for one that is not small.
 #[inline(always)]
 pub fn make_small(value: i64) -> Option<Term> {
-    (SMALL_MIN..=SMALL_MAX).contains(&value).then(|| Term(((value as u64) << SMALL_BITS) | SMALL_TAG))
+    (SMALL_MIN..=SMALL_MAX).contains(&value).then_some(Term(((value as u64) << SMALL_BITS) | SMALL_TAG))
 }
 
 /// The value of a small integer's word.
@@ -77,6 +80,41 @@ pub fn cell(term: Term) -> Option<(Term, Term)> {
     // SAFETY: in either layout a list word points to the two words of its cell, which stay where they are during a
     // call.
     Some(unsafe { (Term(*cell), Term(*cell.add(1))) })
+}
+
+/// Copies the integers that a list begins with, as long as they are from 0 to `max` (one less than a power of two) and
+/// there is room; gives how many there were and the rest of the list.
+#[inline]
+pub fn octets(list: Term, max: u8, octets: &mut [u8]) -> (usize, Term) {
+    // What a small integer's word has beside the bits of the value.
+    let others = !(u64::from(max) << SMALL_BITS);
+    let room = octets.len();
+    let mut octets = octets.iter_mut();
+    let mut rest = list;
+    // The cells of a list lie side by side, or, once they have been collected along with other lists, at equal distances.
+    // Going on to the next one by its distance, once the tail has been seen to be that place, spares waiting for the
+    // tail to be loaded.
+    let mut distance = CELL_BYTES;
+    while rest.0 & PRIMARY_MASK == LIST {
+        let mut cell = rest.0 - LIST;
+        loop {
+            // SAFETY: as in `cell`: this is the place of a cell, the one that the list or a tail points to.
+            let (head, tail) = unsafe { (*(cell as *const u64), *((cell + WORD_BYTES) as *const u64)) };
+            if head & others != SMALL_TAG {
+                return (room - octets.len(), Term(cell + LIST));
+            }
+            let Some(octet) = octets.next() else { return (room, Term(cell + LIST)) };
+            *octet = (head >> SMALL_BITS) as u8;
+            let expected = cell.wrapping_add(distance);
+            if tail != expected.wrapping_add(LIST) {
+                rest = Term(tail);
+                distance = tail.wrapping_sub(LIST).wrapping_sub(cell);
+                break;
+            }
+            cell = expected;
+        }
+    }
+    (room - octets.len(), rest)
 }
 
 /// The elements of a tuple.

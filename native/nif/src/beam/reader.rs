@@ -1,7 +1,7 @@
 //! Reading terms, for the encoder.
 
 use protobuf_codec::Term;
-use protobuf_codec::term::TermReader;
+use protobuf_codec::term::{TermReader, octets_by_cells};
 use rustler::sys::ErlNifEnv;
 
 use super::api;
@@ -85,6 +85,11 @@ impl<'t> TermReader<'t> for BeamReader {
     #[inline(always)]
     fn cell(&self, term: Term) -> Option<(Term, Term)> {
         if self.direct() { direct::cell(term) } else { api::get_cell(self.env, term) }
+    }
+
+    #[inline(always)]
+    fn octets(&self, list: Term, max: u8, octets: &mut [u8]) -> (usize, Term) {
+        if self.direct() { direct::octets(list, max, octets) } else { octets_by_cells(self, list, max, octets) }
     }
 }
 
