@@ -326,9 +326,10 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
             let Some(field) = table.encode.get(frame.field) else { continue };
             let member = match &field.kind {
                 EncodeKind::Oneof(members) => {
-                    let chosen = frame.record.get(field.slot as usize).and_then(|term| self.reader.tuple(*term));
-                    let name = chosen.and_then(|chosen| chosen.first());
-                    members.iter().find(|member| Some(&member.name.term) == name)
+                    match frame.record.get(field.slot as usize).and_then(|term| self.reader.tuple(*term)) {
+                        Some(&[name, _]) => members.iter().find(|member| member.name.term == name),
+                        _ => None,
+                    }
                 }
                 _ => None,
             };

@@ -6,9 +6,12 @@ use crate::error::DecodeReason;
 /// Reads a length at `*pos`, moves `*pos` to the start of the payload and gives the payload's end.
 #[inline(always)]
 pub fn payload_end(data: &[u8], pos: &mut usize) -> Result<usize, DecodeReason> {
+    let start = *pos;
     let len = varint::read(data, pos)?;
-    // Compared as 64-bit numbers: a length of 2^32 and more is past the end, never cut to fewer bits.
-    if len > (data.len() - *pos) as u64 {
+    // Compared as 64-bit numbers, and with none of its bits dropped: a length of 2^32 or 2^64 and more is past the end,
+    // never cut to fewer bits.
+    let overflows = *pos - start == varint::MAX_LEN && data[*pos - 1] > 1;
+    if overflows || len > (data.len() - *pos) as u64 {
         return Err(DecodeReason::Truncated);
     }
     Ok(*pos + len as usize)
@@ -78,6 +81,10 @@ mod tests {
     fn a_length_past_the_end_is_truncated() {
         assert_eq!(skipped(&[0x0a, 3, 1, 2]), Err(DecodeReason::Truncated));
         assert_eq!(skipped(&[0x0a, 0x81, 0x80, 0x80, 0x80, 0x10, 1]), Err(DecodeReason::Truncated));
+        assert_eq!(
+            skipped(&[0x0a, 0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 2, 1]),
+            Err(DecodeReason::Truncated)
+        );
         assert_eq!(skipped(&[0x0a, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1]), Err(DecodeReason::Truncated));
     }
 
