@@ -5,6 +5,8 @@ comma := ,
 empty :=
 space := $(empty) $(empty)
 
+# cargo and rebar3 use all the processors by themselves, and the order of the steps matters.
+.NOTPARALLEL:
 .PHONY: compile quickstart shell tests benchmark benchmark-update-readme lint docs clean help setup setup-tests
 
 compile: $(MODULES:%=ebin/%.beam) ebin/enif_protobuf.app ## Build the library, for use with erl -pa ebin
