@@ -39,23 +39,41 @@ const OPTS: u8 = 2;
 impl Request {
     pub fn from_terms(files: Term, opts: Term) -> Result<Self, ArgumentError> {
         Ok(Request {
-            files: file_names(files).map_err(|sentence| ArgumentError { argument: FILES, sentence })?,
-            options: options(opts).map_err(|sentence| ArgumentError { argument: OPTS, sentence })?,
+            files: file_names(files).map_err(|sentence| ArgumentError {
+                argument: FILES,
+                sentence,
+            })?,
+            options: options(opts).map_err(|sentence| ArgumentError {
+                argument: OPTS,
+                sentence,
+            })?,
         })
     }
 }
 
 /// A file name, or a list of them. A string is a list too: of characters, so its first element tells.
 fn file_names(files: Term) -> Result<Vec<String>, String> {
-    let one_name = files.is_binary() || files.list_get_cell().is_ok_and(|(head, _)| head.is_integer());
+    let one_name = files.is_binary()
+        || files
+            .list_get_cell()
+            .is_ok_and(|(head, _)| head.is_integer());
     if one_name {
         return Ok(vec![file_name(files)?]);
     }
     if !files.is_list() {
-        return Err("is neither a file name (a string or a binary) nor a list of file names".into());
+        return Err(
+            "is neither a file name (a string or a binary) nor a list of file names".into(),
+        );
     }
-    let names = proper_list(files)?.into_iter().map(file_name).collect::<Result<Vec<_>, _>>()?;
-    if names.is_empty() { Err("names no file".into()) } else { Ok(names) }
+    let names = proper_list(files)?
+        .into_iter()
+        .map(file_name)
+        .collect::<Result<Vec<_>, _>>()?;
+    if names.is_empty() {
+        Err("names no file".into())
+    } else {
+        Ok(names)
+    }
 }
 
 fn options(opts: Term) -> Result<Options, String> {
@@ -68,10 +86,11 @@ fn options(opts: Term) -> Result<Options, String> {
         let (name, value) = name_and_value(option)?;
         match (name.as_str(), value) {
             ("use_packages", value) => keep_first(&mut use_packages, switch(&name, value)?),
-            ("preserve_unknown_fields", value) => keep_first(&mut preserve_unknown_fields, switch(&name, value)?),
-            ("i", Some(dir)) => {
-                include_dirs.push(file_name(dir).map_err(|what| format!("has an option i that {what}"))?)
+            ("preserve_unknown_fields", value) => {
+                keep_first(&mut preserve_unknown_fields, switch(&name, value)?)
             }
+            ("i", Some(dir)) => include_dirs
+                .push(file_name(dir).map_err(|what| format!("has an option i that {what}"))?),
             ("proto_defs_version", Some(value)) => keep_first(&mut version, defs_version(value)?),
             _ => return Err(unknown_option(&name)),
         }
@@ -103,9 +122,9 @@ fn name_and_value(option: Term) -> Result<(String, Option<Term>), String> {
 fn switch(name: &str, value: Option<Term>) -> Result<bool, String> {
     match value {
         None => Ok(true),
-        Some(value) => value
-            .decode()
-            .map_err(|_| format!("has the option {name}, which must be true or false, with another value")),
+        Some(value) => value.decode().map_err(|_| {
+            format!("has the option {name}, which must be true or false, with another value")
+        }),
     }
 }
 
@@ -113,11 +132,14 @@ fn defs_version(value: Term) -> Result<DefsVersion, String> {
     match value.decode::<u8>() {
         Ok(1) => Ok(DefsVersion::One),
         Ok(2) => Ok(DefsVersion::Two),
-        _ => Err("has the option proto_defs_version, which must be 1 or 2, with another value".into()),
+        _ => Err(
+            "has the option proto_defs_version, which must be 1 or 2, with another value".into(),
+        ),
     }
 }
 
-const KNOWN: &str = "known are {i, Dir}, use_packages, preserve_unknown_fields and {proto_defs_version, 1 | 2}";
+const KNOWN: &str =
+    "known are {i, Dir}, use_packages, preserve_unknown_fields and {proto_defs_version, 1 | 2}";
 
 fn unknown_option(name: &str) -> String {
     format!("has an unknown option, or one with a value it cannot have: {name}; {KNOWN}")
@@ -132,8 +154,14 @@ fn file_name(name: Term) -> Result<String, String> {
             Err(_) => Err("has a file name that is not UTF-8".into()),
         };
     }
-    if !name.list_get_cell().is_ok_and(|(head, _)| head.is_integer()) {
-        return Err("has an element that is no file name: a name is a string or a binary, and not empty".into());
+    if !name
+        .list_get_cell()
+        .is_ok_and(|(head, _)| head.is_integer())
+    {
+        return Err(
+            "has an element that is no file name: a name is a string or a binary, and not empty"
+                .into(),
+        );
     }
     proper_list(name)?
         .into_iter()
@@ -150,5 +178,9 @@ fn proper_list(list: Term) -> Result<Vec<Term>, String> {
         elements.push(head);
         rest = tail;
     }
-    if rest.is_empty_list() { Ok(elements) } else { Err("is an improper list, or contains one".into()) }
+    if rest.is_empty_list() {
+        Ok(elements)
+    } else {
+        Err("is an improper list, or contains one".into())
+    }
 }

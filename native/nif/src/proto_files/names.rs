@@ -5,7 +5,8 @@ use std::collections::hash_map::Entry;
 
 use prost_types::field_descriptor_proto::Type;
 use prost_types::{
-    DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, OneofDescriptorProto,
+    DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto,
+    OneofDescriptorProto,
 };
 
 use super::failure::ProtoError;
@@ -42,17 +43,33 @@ impl Scope {
     }
 
     fn erlang_name(&self, name: &str) -> String {
-        if self.erlang.is_empty() { name.to_owned() } else { format!("{}.{name}", self.erlang) }
+        if self.erlang.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{}.{name}", self.erlang)
+        }
     }
 }
 
 impl<'a> Names<'a> {
     /// The names in `files`. Without packages, two types may end up with one name: an error.
-    pub fn new(files: impl Iterator<Item = &'a FileDescriptorProto>, use_packages: bool) -> Result<Self, ProtoError> {
-        let mut names = Names { types: HashMap::new(), use_packages };
+    pub fn new(
+        files: impl Iterator<Item = &'a FileDescriptorProto>,
+        use_packages: bool,
+    ) -> Result<Self, ProtoError> {
+        let mut names = Names {
+            types: HashMap::new(),
+            use_packages,
+        };
         for file in files {
             let scope = names.file_scope(file);
-            names.add_all(&scope, &file.message_type, &file.enum_type, [&[], &file.extension], &[]);
+            names.add_all(
+                &scope,
+                &file.message_type,
+                &file.enum_type,
+                [&[], &file.extension],
+                &[],
+            );
         }
         names.check_unique()?;
         Ok(names)
@@ -61,13 +78,27 @@ impl<'a> Names<'a> {
     /// The scope of what stands at a file's top.
     pub fn file_scope(&self, file: &FileDescriptorProto) -> Scope {
         let package = file.package();
-        let proto = if package.is_empty() { String::new() } else { format!(".{package}") };
-        Scope { proto, erlang: if self.use_packages { package.to_owned() } else { String::new() } }
+        let proto = if package.is_empty() {
+            String::new()
+        } else {
+            format!(".{package}")
+        };
+        Scope {
+            proto,
+            erlang: if self.use_packages {
+                package.to_owned()
+            } else {
+                String::new()
+            },
+        }
     }
 
     /// The scope of what stands in the message that is called `proto` in descriptors.
     pub fn message_scope(&self, proto: &str) -> Scope {
-        Scope { proto: proto.to_owned(), erlang: self.erlang_name(proto).to_owned() }
+        Scope {
+            proto: proto.to_owned(),
+            erlang: self.erlang_name(proto).to_owned(),
+        }
     }
 
     pub fn get(&self, proto: &str) -> Option<&Named<'a>> {
@@ -88,7 +119,11 @@ impl<'a> Names<'a> {
         oneofs: &'a [OneofDescriptorProto],
     ) {
         for definition in enums {
-            self.add(scope.proto_name(definition.name()), Kind::Enum, scope.erlang_name(definition.name()));
+            self.add(
+                scope.proto_name(definition.name()),
+                Kind::Enum,
+                scope.erlang_name(definition.name()),
+            );
         }
         let groups: HashMap<&str, &FieldDescriptorProto> = fields
             .into_iter()
@@ -100,7 +135,11 @@ impl<'a> Names<'a> {
             let proto = scope.proto_name(message.name());
             let mut erlang = scope.erlang_name(message.name());
             let mut kind = Kind::Message;
-            if message.options.as_ref().is_some_and(|options| options.map_entry()) {
+            if message
+                .options
+                .as_ref()
+                .is_some_and(|options| options.map_entry())
+            {
                 kind = Kind::MapEntry(message);
             } else if let Some(field) = groups.get(proto.as_str()) {
                 kind = Kind::Group;
@@ -112,7 +151,13 @@ impl<'a> Names<'a> {
             self.add(proto.clone(), kind, erlang);
             let inner = self.message_scope(&proto);
             let fields: [&[_]; 2] = [&message.field, &message.extension];
-            self.add_all(&inner, &message.nested_type, &message.enum_type, fields, &message.oneof_decl);
+            self.add_all(
+                &inner,
+                &message.nested_type,
+                &message.enum_type,
+                fields,
+                &message.oneof_decl,
+            );
         }
     }
 
@@ -133,7 +178,8 @@ impl<'a> Names<'a> {
                     place.insert(proto);
                 }
                 Entry::Occupied(other) => {
-                    let mut both = [proto.as_str(), other.get()].map(|proto| proto.trim_start_matches('.'));
+                    let mut both =
+                        [proto.as_str(), other.get()].map(|proto| proto.trim_start_matches('.'));
                     both.sort_unstable();
                     let [first, second] = both;
                     return Err(ProtoError::new(format!(

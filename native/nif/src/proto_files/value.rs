@@ -57,9 +57,9 @@ impl Value {
 
     pub fn to_term<'a>(&self, env: Env<'a>) -> Result<Term<'a>, NameTooLong> {
         Ok(match self {
-            Value::Atom(name) => {
-                Atom::from_utf8_bytes(env, name.as_bytes()).map_err(|_| NameTooLong(name.clone()))?.encode(env)
-            }
+            Value::Atom(name) => Atom::from_utf8_bytes(env, name.as_bytes())
+                .map_err(|_| NameTooLong(name.clone()))?
+                .encode(env),
             Value::Int(int) => int.encode(env),
             Value::Unsigned(int) => int.encode(env),
             Value::Float(float) => float.encode(env),
@@ -74,7 +74,9 @@ impl Value {
                 let mut map = Term::map_new(env);
                 for (key, value) in pairs {
                     // `map` is a map, so this cannot fail.
-                    map = map.map_put(key.to_term(env)?, value.to_term(env)?).unwrap_or(map);
+                    map = map
+                        .map_put(key.to_term(env)?, value.to_term(env)?)
+                        .unwrap_or(map);
                 }
                 map
             }
@@ -83,7 +85,8 @@ impl Value {
 
     /// For values whose atoms are known to be short.
     pub fn to_term_or_badarg<'a>(&self, env: Env<'a>) -> Term<'a> {
-        self.to_term(env).unwrap_or_else(|NameTooLong(_)| rustler::types::atom::badarg().encode(env))
+        self.to_term(env)
+            .unwrap_or_else(|NameTooLong(_)| rustler::types::atom::badarg().encode(env))
     }
 }
 
