@@ -36,6 +36,8 @@ pub struct ArgumentError {
 const FILES: u8 = 1;
 const OPTS: u8 = 2;
 
+const FILE_NAME: &str = "file name";
+
 impl Request {
     pub fn from_terms(files: Term, opts: Term) -> Result<Self, ArgumentError> {
         Ok(Request {
@@ -58,7 +60,7 @@ fn file_names(files: Term) -> Result<Vec<String>, String> {
             .list_get_cell()
             .is_ok_and(|(head, _)| head.is_integer());
     if one_name {
-        return Ok(vec![file_name(files)?]);
+        return Ok(vec![path(files, FILE_NAME)?]);
     }
     if !files.is_list() {
         return Err(
@@ -67,7 +69,7 @@ fn file_names(files: Term) -> Result<Vec<String>, String> {
     }
     let names = proper_list(files)?
         .into_iter()
-        .map(file_name)
+        .map(|name| path(name, FILE_NAME))
         .collect::<Result<Vec<_>, _>>()?;
     if names.is_empty() {
         Err("names no file".into())
@@ -89,8 +91,7 @@ fn options(opts: Term) -> Result<Options, String> {
             ("preserve_unknown_fields", value) => {
                 keep_first(&mut preserve_unknown_fields, switch(&name, value)?)
             }
-            ("i", Some(dir)) => include_dirs
-                .push(file_name(dir).map_err(|what| format!("has an option i that {what}"))?),
+            ("i", Some(dir)) => include_dirs.push(path(dir, "directory")?),
             ("proto_defs_version", Some(value)) => keep_first(&mut version, defs_version(value)?),
             _ => return Err(unknown_option(&name)),
         }
@@ -145,29 +146,28 @@ fn unknown_option(name: &str) -> String {
     format!("has an unknown option, or one with a value it cannot have: {name}; {KNOWN}")
 }
 
-/// A name as binary (of UTF-8) or as string (of code points).
-fn file_name(name: Term) -> Result<String, String> {
-    if let Ok(binary) = name.decode::<Binary>() {
-        return match std::str::from_utf8(binary.as_slice()) {
-            Ok(text) if !text.is_empty() => Ok(text.into()),
-            Ok(_) => Err("has an empty file name".into()),
-            Err(_) => Err("has a file name that is not UTF-8".into()),
-        };
+/// A name as binary (of UTF-8) or as string (of code points). `what` it names goes into the sentence if it is none.
+fn path(name: Term, what: &str) -> Result<String, String> {
+    let text = if let Ok(binary) = name.decode::<Binary>() {
+        String::from_utf8(binary.as_slice().to_vec())
+            .map_err(|_| format!("has a {what} that is not UTF-8"))?
+    } else if name.is_list() {
+        let chars = proper_list(name)?
+            .into_iter()
+            .map(|c| c.decode::<u32>().ok().and_then(char::from_u32));
+        chars
+            .collect::<Option<_>>()
+            .ok_or_else(|| format!("has a {what} with an element that is no character"))?
+    } else {
+        return Err(format!(
+            "has a {what} that is neither a string nor a binary"
+        ));
+    };
+    if text.is_empty() {
+        Err(format!("has an empty {what}"))
+    } else {
+        Ok(text)
     }
-    if !name
-        .list_get_cell()
-        .is_ok_and(|(head, _)| head.is_integer())
-    {
-        return Err(
-            "has an element that is no file name: a name is a string or a binary, and not empty"
-                .into(),
-        );
-    }
-    proper_list(name)?
-        .into_iter()
-        .map(|c| c.decode::<u32>().ok().and_then(char::from_u32))
-        .collect::<Option<String>>()
-        .ok_or_else(|| "has a file name with an element that is no character".into())
 }
 
 /// The elements of a list, which must end in `[]`.

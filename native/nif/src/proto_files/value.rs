@@ -4,6 +4,8 @@ use rustler::types::atom::Atom;
 use rustler::types::tuple::make_tuple;
 use rustler::{Encoder, Env, NewBinary, Term};
 
+const MAX_ATOM_CHARACTERS: usize = 255;
+
 /// An Erlang term without an environment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
@@ -57,9 +59,7 @@ impl Value {
 
     pub fn to_term<'a>(&self, env: Env<'a>) -> Result<Term<'a>, NameTooLong> {
         Ok(match self {
-            Value::Atom(name) => Atom::from_utf8_bytes(env, name.as_bytes())
-                .map_err(|_| NameTooLong(name.clone()))?
-                .encode(env),
+            Value::Atom(name) => atom(name, env)?.encode(env),
             Value::Int(int) => int.encode(env),
             Value::Unsigned(int) => int.encode(env),
             Value::Float(float) => float.encode(env),
@@ -88,6 +88,13 @@ impl Value {
         self.to_term(env)
             .unwrap_or_else(|NameTooLong(_)| rustler::types::atom::badarg().encode(env))
     }
+}
+
+/// The length has to be checked first: the VM raises an exception for an atom that is too long.
+fn atom(name: &str, env: Env) -> Result<Atom, NameTooLong> {
+    let fits = name.chars().count() <= MAX_ATOM_CHARACTERS;
+    let atom = fits.then(|| Atom::from_utf8_bytes(env, name.as_bytes()).ok());
+    atom.flatten().ok_or_else(|| NameTooLong(name.to_owned()))
 }
 
 fn to_terms<'a>(values: &[Value], env: Env<'a>) -> Result<Vec<Term<'a>>, NameTooLong> {
