@@ -41,41 +41,23 @@ const FILE_NAME: &str = "file name";
 impl Request {
     pub fn from_terms(files: Term, opts: Term) -> Result<Self, ArgumentError> {
         Ok(Request {
-            files: file_names(files).map_err(|sentence| ArgumentError {
-                argument: FILES,
-                sentence,
-            })?,
-            options: options(opts).map_err(|sentence| ArgumentError {
-                argument: OPTS,
-                sentence,
-            })?,
+            files: file_names(files).map_err(|sentence| ArgumentError { argument: FILES, sentence })?,
+            options: options(opts).map_err(|sentence| ArgumentError { argument: OPTS, sentence })?,
         })
     }
 }
 
 /// A file name, or a list of them. A string is a list too: of characters, so its first element tells.
 fn file_names(files: Term) -> Result<Vec<String>, String> {
-    let one_name = files.is_binary()
-        || files
-            .list_get_cell()
-            .is_ok_and(|(head, _)| head.is_integer());
+    let one_name = files.is_binary() || files.list_get_cell().is_ok_and(|(head, _)| head.is_integer());
     if one_name {
         return Ok(vec![path(files, FILE_NAME)?]);
     }
     if !files.is_list() {
-        return Err(
-            "is neither a file name (a string or a binary) nor a list of file names".into(),
-        );
+        return Err("is neither a file name (a string or a binary) nor a list of file names".into());
     }
-    let names = proper_list(files)?
-        .into_iter()
-        .map(|name| path(name, FILE_NAME))
-        .collect::<Result<Vec<_>, _>>()?;
-    if names.is_empty() {
-        Err("names no file".into())
-    } else {
-        Ok(names)
-    }
+    let names = proper_list(files)?.into_iter().map(|name| path(name, FILE_NAME)).collect::<Result<Vec<_>, _>>()?;
+    if names.is_empty() { Err("names no file".into()) } else { Ok(names) }
 }
 
 fn options(opts: Term) -> Result<Options, String> {
@@ -88,9 +70,7 @@ fn options(opts: Term) -> Result<Options, String> {
         let (name, value) = name_and_value(option)?;
         match (name.as_str(), value) {
             ("use_packages", value) => keep_first(&mut use_packages, switch(&name, value)?),
-            ("preserve_unknown_fields", value) => {
-                keep_first(&mut preserve_unknown_fields, switch(&name, value)?)
-            }
+            ("preserve_unknown_fields", value) => keep_first(&mut preserve_unknown_fields, switch(&name, value)?),
             ("i", Some(dir)) => include_dirs.push(path(dir, "directory")?),
             ("proto_defs_version", Some(value)) => keep_first(&mut version, defs_version(value)?),
             _ => return Err(unknown_option(&name)),
@@ -123,9 +103,9 @@ fn name_and_value(option: Term) -> Result<(String, Option<Term>), String> {
 fn switch(name: &str, value: Option<Term>) -> Result<bool, String> {
     match value {
         None => Ok(true),
-        Some(value) => value.decode().map_err(|_| {
-            format!("has the option {name}, which must be true or false, with another value")
-        }),
+        Some(value) => value
+            .decode()
+            .map_err(|_| format!("has the option {name}, which must be true or false, with another value")),
     }
 }
 
@@ -133,14 +113,11 @@ fn defs_version(value: Term) -> Result<DefsVersion, String> {
     match value.decode::<u8>() {
         Ok(1) => Ok(DefsVersion::One),
         Ok(2) => Ok(DefsVersion::Two),
-        _ => Err(
-            "has the option proto_defs_version, which must be 1 or 2, with another value".into(),
-        ),
+        _ => Err("has the option proto_defs_version, which must be 1 or 2, with another value".into()),
     }
 }
 
-const KNOWN: &str =
-    "known are {i, Dir}, use_packages, preserve_unknown_fields and {proto_defs_version, 1 | 2}";
+const KNOWN: &str = "known are {i, Dir}, use_packages, preserve_unknown_fields and {proto_defs_version, 1 | 2}";
 
 fn unknown_option(name: &str) -> String {
     format!("has an unknown option, or one with a value it cannot have: {name}; {KNOWN}")
@@ -149,25 +126,14 @@ fn unknown_option(name: &str) -> String {
 /// A name as binary (of UTF-8) or as string (of code points). `what` it names goes into the sentence if it is none.
 fn path(name: Term, what: &str) -> Result<String, String> {
     let text = if let Ok(binary) = name.decode::<Binary>() {
-        String::from_utf8(binary.as_slice().to_vec())
-            .map_err(|_| format!("has a {what} that is not UTF-8"))?
+        String::from_utf8(binary.as_slice().to_vec()).map_err(|_| format!("has a {what} that is not UTF-8"))?
     } else if name.is_list() {
-        let chars = proper_list(name)?
-            .into_iter()
-            .map(|c| c.decode::<u32>().ok().and_then(char::from_u32));
-        chars
-            .collect::<Option<_>>()
-            .ok_or_else(|| format!("has a {what} with an element that is no character"))?
+        let chars = proper_list(name)?.into_iter().map(|c| c.decode::<u32>().ok().and_then(char::from_u32));
+        chars.collect::<Option<_>>().ok_or_else(|| format!("has a {what} with an element that is no character"))?
     } else {
-        return Err(format!(
-            "has a {what} that is neither a string nor a binary"
-        ));
+        return Err(format!("has a {what} that is neither a string nor a binary"));
     };
-    if text.is_empty() {
-        Err(format!("has an empty {what}"))
-    } else {
-        Ok(text)
-    }
+    if text.is_empty() { Err(format!("has an empty {what}")) } else { Ok(text) }
 }
 
 /// The elements of a list, which must end in `[]`.
@@ -178,9 +144,5 @@ fn proper_list(list: Term) -> Result<Vec<Term>, String> {
         elements.push(head);
         rest = tail;
     }
-    if rest.is_empty_list() {
-        Ok(elements)
-    } else {
-        Err("is an improper list, or contains one".into())
-    }
+    if rest.is_empty_list() { Ok(elements) } else { Err("is an improper list, or contains one".into()) }
 }

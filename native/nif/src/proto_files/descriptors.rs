@@ -4,9 +4,7 @@
 //! message or an enumeration. gpb lifts what is nested to the top and turns the order around at each level; so does
 //! [`File::message`], for the positions in extended records hang on it.
 
-use prost_types::{
-    DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto,
-};
+use prost_types::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto};
 
 use super::definitions::{Entry, keyed};
 use super::fields::Fields;
@@ -41,16 +39,8 @@ struct Nested<'d> {
 
 impl<'a> File<'a> {
     pub fn new(source: &'a Source, checked: &'a FileDescriptorProto, names: &'a Names<'a>) -> Self {
-        let fields = Fields {
-            layout: Layout::new(source),
-            names,
-            proto3: checked.syntax() == "proto3",
-        };
-        File {
-            checked,
-            written: &source.descriptor,
-            fields,
-        }
+        let fields = Fields { layout: Layout::new(source), names, proto3: checked.syntax() == "proto3" };
+        File { checked, written: &source.descriptor, fields }
     }
 
     pub fn is_proto3(&self) -> bool {
@@ -71,15 +61,9 @@ impl<'a> File<'a> {
             written_enums: &self.written.enum_type,
             written_extensions: &self.written.extension,
             extensions: &self.checked.extension,
-            paths: [
-                vec![tag::file::MESSAGE],
-                vec![tag::file::ENUM],
-                vec![tag::file::EXTENSION],
-            ],
+            paths: [vec![tag::file::MESSAGE], vec![tag::file::ENUM], vec![tag::file::EXTENSION]],
         };
-        entries.extend(in_order(
-            self.nested(&self.fields.names.file_scope(self.checked), &nested),
-        ));
+        entries.extend(in_order(self.nested(&self.fields.names.file_scope(self.checked), &nested)));
         entries
     }
 
@@ -87,38 +71,19 @@ impl<'a> File<'a> {
     fn head(&self) -> Vec<Entry> {
         let mut head = Vec::new();
         if self.states_syntax() {
-            head.push(keyed(
-                "syntax",
-                Value::chars(if self.fields.proto3 {
-                    "proto3"
-                } else {
-                    "proto2"
-                }),
-            ));
+            head.push(keyed("syntax", Value::chars(if self.fields.proto3 { "proto3" } else { "proto2" })));
         }
         if let Some(package) = &self.checked.package {
             head.push(keyed("package", Value::atom(package)));
         }
-        head.extend(
-            self.checked
-                .dependency
-                .iter()
-                .map(|name| keyed("import", Value::chars(name))),
-        );
+        head.extend(self.checked.dependency.iter().map(|name| keyed("import", Value::chars(name))));
         if let Some(options) = &self.written.options {
-            let options = written_options(
-                &options.uninterpreted_option,
-                &self.fields.layout,
-                &[],
-                tag::file::OPTIONS,
+            let options = written_options(&options.uninterpreted_option, &self.fields.layout, &[], tag::file::OPTIONS);
+            head.extend(
+                options
+                    .into_iter()
+                    .map(|(_, option)| Value::Tuple(vec![Value::atom("option"), option.nested_name(), option.value])),
             );
-            head.extend(options.into_iter().map(|(_, option)| {
-                Value::Tuple(vec![
-                    Value::atom("option"),
-                    option.nested_name(),
-                    option.value,
-                ])
-            }));
         }
         head.into_iter().map(Entry::Other).collect()
     }
@@ -126,30 +91,15 @@ impl<'a> File<'a> {
     fn nested(&self, scope: &Scope, nested: &Nested) -> Placed {
         let [messages, enums, extensions] = &nested.paths;
         let mut placed = Placed::new();
-        for (i, (written, checked)) in nested
-            .written_messages
-            .iter()
-            .zip(nested.messages)
-            .enumerate()
-        {
+        for (i, (written, checked)) in nested.written_messages.iter().zip(nested.messages).enumerate() {
             let path = element_path(messages, i);
-            placed.push((
-                self.fields.layout.start(&path),
-                self.message(scope, written, checked, path),
-            ));
+            placed.push((self.fields.layout.start(&path), self.message(scope, written, checked, path)));
         }
         for (i, written) in nested.written_enums.iter().enumerate() {
             let path = element_path(enums, i);
-            placed.push((
-                self.fields.layout.start(&path),
-                self.enumeration(scope, written, path),
-            ));
+            placed.push((self.fields.layout.start(&path), self.enumeration(scope, written, path)));
         }
-        for (position, members) in self
-            .fields
-            .layout
-            .statements(extensions, nested.extensions.len())
-        {
+        for (position, members) in self.fields.layout.statements(extensions, nested.extensions.len()) {
             placed.push((position, self.extend(scope, nested, &members)));
         }
         placed
@@ -162,25 +112,13 @@ impl<'a> File<'a> {
         let fields = members
             .iter()
             .filter_map(|&i| {
-                let (written, checked) =
-                    (nested.written_extensions.get(i)?, nested.extensions.get(i)?);
+                let (written, checked) = (nested.written_extensions.get(i)?, nested.extensions.get(i)?);
                 message.get_or_insert_with(|| checked.extendee());
-                Some(
-                    self.fields
-                        .field(written, checked, &element_path(path, i), false),
-                )
+                Some(self.fields.field(written, checked, &element_path(path, i), false))
             })
             .collect();
-        let message = self
-            .fields
-            .names
-            .erlang_name(message.unwrap_or_default())
-            .to_owned();
-        vec![Entry::Extend {
-            message,
-            scope: scope.erlang.clone(),
-            fields,
-        }]
+        let message = self.fields.names.erlang_name(message.unwrap_or_default()).to_owned();
+        vec![Entry::Extend { message, scope: scope.erlang.clone(), fields }]
     }
 
     /// A message or a group with all that is nested in it; nothing for the entries of a map.
@@ -205,80 +143,37 @@ impl<'a> File<'a> {
             written_enums: &written.enum_type,
             written_extensions: &written.extension,
             extensions: &checked.extension,
-            paths: [
-                list(tag::message::NESTED),
-                list(tag::message::ENUM),
-                list(tag::message::EXTENSION),
-            ],
+            paths: [list(tag::message::NESTED), list(tag::message::ENUM), list(tag::message::EXTENSION)],
         };
         let name = &inner.erlang;
         let mut placed = self.nested(&inner, &nested);
-        placed.extend(ranges::of_message(
-            name,
-            checked,
-            &self.fields.layout,
-            &path,
-        ));
+        placed.extend(ranges::of_message(name, checked, &self.fields.layout, &path));
         if let Some(options) = &written.options {
             let options = &options.uninterpreted_option;
-            let options =
-                written_options(options, &self.fields.layout, &path, tag::message::OPTIONS);
-            placed.extend(options.into_iter().map(|(position, option)| {
-                (
-                    position,
-                    vec![Entry::MessageOption {
-                        message: name.clone(),
-                        option,
-                    }],
-                )
-            }));
+            let options = written_options(options, &self.fields.layout, &path, tag::message::OPTIONS);
+            placed.extend(
+                options
+                    .into_iter()
+                    .map(|(position, option)| (position, vec![Entry::MessageOption { message: name.clone(), option }])),
+            );
         }
         let items = self.fields.of_message(written, checked, &path);
-        lifted(
-            placed,
-            Entry::Message {
-                group,
-                name: name.clone(),
-                items,
-            },
-        )
+        lifted(placed, Entry::Message { group, name: name.clone(), items })
     }
 
-    fn enumeration(
-        &self,
-        scope: &Scope,
-        written: &EnumDescriptorProto,
-        path: Vec<i32>,
-    ) -> Vec<Entry> {
-        let name = self
-            .fields
-            .names
-            .erlang_name(&scope.proto_name(written.name()))
-            .to_owned();
+    fn enumeration(&self, scope: &Scope, written: &EnumDescriptorProto, path: Vec<i32>) -> Vec<Entry> {
+        let name = self.fields.names.erlang_name(&scope.proto_name(written.name())).to_owned();
         let mut placed = ranges::of_enum(&name, written, &self.fields.layout, &path);
         if let Some(options) = &written.options {
             let options = &options.uninterpreted_option;
-            let options = written_options(
-                options,
-                &self.fields.layout,
-                &path,
-                tag::enumeration::OPTIONS,
+            let options = written_options(options, &self.fields.layout, &path, tag::enumeration::OPTIONS);
+            placed.extend(
+                options
+                    .into_iter()
+                    .map(|(position, option)| (position, vec![Entry::EnumOption { name: name.clone(), option }])),
             );
-            placed.extend(options.into_iter().map(|(position, option)| {
-                (
-                    position,
-                    vec![Entry::EnumOption {
-                        name: name.clone(),
-                        option,
-                    }],
-                )
-            }));
         }
-        let symbols = written
-            .value
-            .iter()
-            .map(|value| (value.name().to_owned(), value.number()))
-            .collect();
+        let symbols = written.value.iter().map(|value| (value.name().to_owned(), value.number())).collect();
         lifted(placed, Entry::Enum { name, symbols })
     }
 }

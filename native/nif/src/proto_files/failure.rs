@@ -12,25 +12,15 @@ pub struct ProtoError {
 
 impl ProtoError {
     pub fn new(message: impl Into<String>) -> Self {
-        ProtoError {
-            file: None,
-            place: None,
-            message: message.into(),
-        }
+        ProtoError { file: None, place: None, message: message.into() }
     }
 
     pub fn in_file(file: &str, message: impl Into<String>) -> Self {
-        ProtoError {
-            file: Some(file.into()),
-            ..ProtoError::new(message)
-        }
+        ProtoError { file: Some(file.into()), ..ProtoError::new(message) }
     }
 
     pub fn at(file: &str, text: &str, offset: usize, message: impl Into<String>) -> Self {
-        ProtoError {
-            place: Some(place(text, offset)),
-            ..ProtoError::in_file(file, message)
-        }
+        ProtoError { place: Some(place(text, offset)), ..ProtoError::in_file(file, message) }
     }
 
     /// `{proto_error, #{file, line, column, message}}`, without the keys that are not known.
@@ -49,9 +39,9 @@ impl ProtoError {
 
 impl From<NameTooLong> for ProtoError {
     fn from(NameTooLong(name): NameTooLong) -> Self {
-        ProtoError::new(format!(
-            "the name '{name}' is longer than the 255 characters of an Erlang atom"
-        ))
+        const SHOWN: usize = 40;
+        let start: String = name.chars().take(SHOWN).collect();
+        ProtoError::new(format!("the name '{start}...' is longer than the 255 characters of an Erlang atom"))
     }
 }
 

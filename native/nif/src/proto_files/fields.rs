@@ -19,29 +19,17 @@ pub struct Fields<'a> {
 impl Fields<'_> {
     /// The fields of a message, in the order in which they were written, a oneof where its first field stands.
     /// `path` leads to the message.
-    pub fn of_message(
-        &self,
-        written: &DescriptorProto,
-        checked: &DescriptorProto,
-        path: &[i32],
-    ) -> Vec<Item> {
+    pub fn of_message(&self, written: &DescriptorProto, checked: &DescriptorProto, path: &[i32]) -> Vec<Item> {
         let list = [path, &[tag::message::FIELD]].concat();
         let mut items = Vec::new();
         let mut last_oneof = None;
         for (i, (written_field, field)) in written.field.iter().zip(&checked.field).enumerate() {
             let oneof = oneof_of(field, &written.oneof_decl);
-            let converted = self.field(
-                written_field,
-                field,
-                &element_path(&list, i),
-                oneof.is_some(),
-            );
+            let converted = self.field(written_field, field, &element_path(&list, i), oneof.is_some());
             // The fields of a oneof stand together.
             match (oneof, items.last_mut()) {
                 (None, _) => items.push(Item::Field(converted)),
-                (Some((index, _)), Some(Item::Oneof { fields, .. }))
-                    if last_oneof == Some(index) =>
-                {
+                (Some((index, _)), Some(Item::Oneof { fields, .. })) if last_oneof == Some(index) => {
                     fields.push(converted)
                 }
                 (Some((index, oneof)), _) => items.push(self.oneof(oneof, converted, path, index)),
@@ -51,28 +39,13 @@ impl Fields<'_> {
         items
     }
 
-    fn oneof(
-        &self,
-        oneof: &OneofDescriptorProto,
-        first: Field,
-        path: &[i32],
-        index: usize,
-    ) -> Item {
+    fn oneof(&self, oneof: &OneofDescriptorProto, first: Field, path: &[i32], index: usize) -> Item {
         let path = element_path(&[path, &[tag::message::ONEOF]].concat(), index);
         let options = oneof.options.iter().flat_map(|options| {
-            written_options(
-                &options.uninterpreted_option,
-                &self.layout,
-                &path,
-                tag::oneof::OPTIONS,
-            )
+            written_options(&options.uninterpreted_option, &self.layout, &path, tag::oneof::OPTIONS)
         });
         let options = options.map(|(_, option)| option).collect();
-        Item::Oneof {
-            name: oneof.name().to_owned(),
-            fields: vec![first],
-            options,
-        }
+        Item::Oneof { name: oneof.name().to_owned(), fields: vec![first], options }
     }
 
     /// A field of a message or of an extension; `path` leads to it.
@@ -90,14 +63,8 @@ impl Fields<'_> {
         };
         // gpb calls the field of a group like the group, and drops its options. In descriptors it is in lower case.
         let (name, options) = match ty {
-            Type::Group => (
-                checked.type_name().rsplit('.').next().unwrap_or_default(),
-                Vec::new(),
-            ),
-            _ => (
-                checked.name(),
-                field_options(written, ty, &self.layout, path),
-            ),
+            Type::Group => (checked.type_name().rsplit('.').next().unwrap_or_default(), Vec::new()),
+            _ => (checked.name(), field_options(written, ty, &self.layout, path)),
         };
         Field {
             name: name.to_owned(),
@@ -114,9 +81,7 @@ impl Fields<'_> {
         match field.label() {
             Label::Required => Occurrence::Required,
             Label::Repeated => Occurrence::Repeated,
-            Label::Optional if self.proto3 && !in_oneof && !field.proto3_optional() => {
-                Occurrence::Defaulty
-            }
+            Label::Optional if self.proto3 && !in_oneof && !field.proto3_optional() => Occurrence::Defaulty,
             Label::Optional => Occurrence::Optional,
         }
     }

@@ -52,20 +52,10 @@ pub struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     pub fn new(source: &'a Source) -> Self {
-        let locations = source
-            .descriptor
-            .source_code_info
-            .as_ref()
-            .map_or(&[][..], |info| &info.location);
+        let locations = source.descriptor.source_code_info.as_ref().map_or(&[][..], |info| &info.location);
         let text = source.text.as_str();
-        let after_newlines = text
-            .match_indices('\n')
-            .map(|(offset, _)| offset.saturating_add(1));
-        Layout {
-            locations,
-            text,
-            line_starts: std::iter::once(0).chain(after_newlines).collect(),
-        }
+        let after_newlines = text.match_indices('\n').map(|(offset, _)| offset.saturating_add(1));
+        Layout { locations, text, line_starts: std::iter::once(0).chain(after_newlines).collect() }
     }
 
     pub fn has(&self, path: &[i32]) -> bool {
@@ -112,16 +102,10 @@ impl<'a> Layout<'a> {
 
     /// The spans with exactly this path; the parser sorts them by path.
     fn spans(&self, path: &[i32]) -> impl Iterator<Item = &'a [i32]> + use<'a, '_> {
-        let from = self
-            .locations
-            .partition_point(|location| location.path.as_slice() < path);
+        let from = self.locations.partition_point(|location| location.path.as_slice() < path);
         let locations = self.locations.get(from..).unwrap_or_default();
         let to = locations.partition_point(|location| location.path.as_slice() <= path);
-        locations
-            .get(..to)
-            .unwrap_or_default()
-            .iter()
-            .map(|location| location.span.as_slice())
+        locations.get(..to).unwrap_or_default().iter().map(|location| location.span.as_slice())
     }
 }
 

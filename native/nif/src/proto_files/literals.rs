@@ -11,10 +11,7 @@ pub fn integer(literal: &str) -> Option<Value> {
         Some(rest) => (true, rest.trim_start()),
         None => (false, literal),
     };
-    let value = if let Some(hex) = digits
-        .strip_prefix("0x")
-        .or_else(|| digits.strip_prefix("0X"))
-    {
+    let value = if let Some(hex) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
         u64::from_str_radix(hex, 16)
     } else if let Some(octal) = digits.strip_prefix('0').filter(|octal| !octal.is_empty()) {
         u64::from_str_radix(octal, 8)
@@ -22,11 +19,7 @@ pub fn integer(literal: &str) -> Option<Value> {
         digits.parse()
     };
     let value = value.ok()?;
-    if negative {
-        0_i64.checked_sub_unsigned(value).map(Value::Int)
-    } else {
-        Some(Value::Unsigned(value))
-    }
+    if negative { 0_i64.checked_sub_unsigned(value).map(Value::Int) } else { Some(Value::Unsigned(value)) }
 }
 
 /// The string literals in `text`, as one; `None` if there is none.

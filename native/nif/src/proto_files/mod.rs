@@ -50,48 +50,29 @@ pub fn proto_defs<'a>(env: Env<'a>, files: Term<'a>, opts: Term<'a>) -> Term<'a>
         Ok(request) => request,
         Err(ArgumentError { argument, sentence }) => {
             let badarg = rustler::types::atom::badarg();
-            return vec![
-                badarg.encode(env),
-                argument.encode(env),
-                Value::text(&sentence).to_term_or_badarg(env),
-            ]
-            .encode(env);
+            return vec![badarg.encode(env), argument.encode(env), Value::text(&sentence).to_term_or_badarg(env)]
+                .encode(env);
         }
     };
     let result = on_big_stack(move || compiler::definitions(&request));
     match result.and_then(|defs| Ok(defs.to_term(env)?)) {
         Ok(defs) => (rustler::types::atom::ok(), defs).encode(env),
-        Err(error) => (
-            rustler::types::atom::error(),
-            error.into_value().to_term_or_badarg(env),
-        )
-            .encode(env),
+        Err(error) => (rustler::types::atom::error(), error.into_value().to_term_or_badarg(env)).encode(env),
     }
 }
 
 /// Runs `work` on a thread with [`READER_STACK`]; a panic in it becomes an error.
-fn on_big_stack(
-    work: impl FnOnce() -> Result<Value, ProtoError> + Send + 'static,
-) -> Result<Value, ProtoError> {
+fn on_big_stack(work: impl FnOnce() -> Result<Value, ProtoError> + Send + 'static) -> Result<Value, ProtoError> {
     let thread = thread::Builder::new()
         .name("proto_defs".into())
         .stack_size(READER_STACK)
         .spawn(work)
-        .map_err(|error| {
-            ProtoError::new(format!(
-                "no thread could be started to read the files: {error}"
-            ))
-        })?;
-    thread
-        .join()
-        .unwrap_or_else(|panic| Err(from_panic(panic.as_ref())))
+        .map_err(|error| ProtoError::new(format!("no thread could be started to read the files: {error}")))?;
+    thread.join().unwrap_or_else(|panic| Err(from_panic(panic.as_ref())))
 }
 
 fn from_panic(panic: &(dyn Any + Send)) -> ProtoError {
-    let said = panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let said = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     ProtoError::new(format!(
         "the parser failed on this input (a fault of the parser): {}",
         said.unwrap_or("no reason given")

@@ -1,12 +1,10 @@
 //! What the messages, groups and enumerations are called in Erlang.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use prost_types::field_descriptor_proto::Type;
 use prost_types::{
-    DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto,
-    OneofDescriptorProto,
+    DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, OneofDescriptorProto,
 };
 
 use super::failure::ProtoError;
@@ -25,9 +23,22 @@ pub enum Kind<'a> {
     MapEntry(&'a DescriptorProto),
 }
 
+impl Kind<'_> {
+    /// What no two definitions with one name may be.
+    fn word(&self) -> Option<&'static str> {
+        match self {
+            Kind::Message | Kind::Group => Some("message"),
+            Kind::Enum => Some("enum"),
+            Kind::MapEntry(_) => None,
+        }
+    }
+}
+
 /// All types, by their names in descriptors, such as `.package.Message.Nested`.
 pub struct Names<'a> {
     types: HashMap<String, Named<'a>>,
+    /// What has which Erlang name, by its name in descriptors.
+    taken: HashMap<(&'static str, String), String>,
     use_packages: bool,
 }
 
@@ -43,62 +54,33 @@ impl Scope {
     }
 
     fn erlang_name(&self, name: &str) -> String {
-        if self.erlang.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{}.{name}", self.erlang)
-        }
+        if self.erlang.is_empty() { name.to_owned() } else { format!("{}.{name}", self.erlang) }
     }
 }
 
 impl<'a> Names<'a> {
     /// The names in `files`. Without packages, two types may end up with one name: an error.
-    pub fn new(
-        files: impl Iterator<Item = &'a FileDescriptorProto>,
-        use_packages: bool,
-    ) -> Result<Self, ProtoError> {
-        let mut names = Names {
-            types: HashMap::new(),
-            use_packages,
-        };
+    pub fn new(files: impl Iterator<Item = &'a FileDescriptorProto>, use_packages: bool) -> Result<Self, ProtoError> {
+        let mut names = Names { types: HashMap::new(), taken: HashMap::new(), use_packages };
         for file in files {
             let scope = names.file_scope(file);
-            names.add_all(
-                &scope,
-                &file.message_type,
-                &file.enum_type,
-                [&[], &file.extension],
-                &[],
-            );
+            names
+                .add_all(&scope, &file.message_type, &file.enum_type, [&[], &file.extension], &[])
+                .map_err(|message| ProtoError::in_file(file.name(), message))?;
         }
-        names.check_unique()?;
         Ok(names)
     }
 
     /// The scope of what stands at a file's top.
     pub fn file_scope(&self, file: &FileDescriptorProto) -> Scope {
         let package = file.package();
-        let proto = if package.is_empty() {
-            String::new()
-        } else {
-            format!(".{package}")
-        };
-        Scope {
-            proto,
-            erlang: if self.use_packages {
-                package.to_owned()
-            } else {
-                String::new()
-            },
-        }
+        let proto = if package.is_empty() { String::new() } else { format!(".{package}") };
+        Scope { proto, erlang: if self.use_packages { package.to_owned() } else { String::new() } }
     }
 
     /// The scope of what stands in the message that is called `proto` in descriptors.
     pub fn message_scope(&self, proto: &str) -> Scope {
-        Scope {
-            proto: proto.to_owned(),
-            erlang: self.erlang_name(proto).to_owned(),
-        }
+        Scope { proto: proto.to_owned(), erlang: self.erlang_name(proto).to_owned() }
     }
 
     pub fn get(&self, proto: &str) -> Option<&Named<'a>> {
@@ -117,13 +99,9 @@ impl<'a> Names<'a> {
         enums: &'a [EnumDescriptorProto],
         fields: [&'a [FieldDescriptorProto]; 2],
         oneofs: &'a [OneofDescriptorProto],
-    ) {
+    ) -> Result<(), String> {
         for definition in enums {
-            self.add(
-                scope.proto_name(definition.name()),
-                Kind::Enum,
-                scope.erlang_name(definition.name()),
-            );
+            self.add(scope.proto_name(definition.name()), Kind::Enum, scope.erlang_name(definition.name()))?;
         }
         let groups: HashMap<&str, &FieldDescriptorProto> = fields
             .into_iter()
@@ -135,11 +113,7 @@ impl<'a> Names<'a> {
             let proto = scope.proto_name(message.name());
             let mut erlang = scope.erlang_name(message.name());
             let mut kind = Kind::Message;
-            if message
-                .options
-                .as_ref()
-                .is_some_and(|options| options.map_entry())
-            {
+            if message.options.as_ref().is_some_and(|options| options.map_entry()) {
                 kind = Kind::MapEntry(message);
             } else if let Some(field) = groups.get(proto.as_str()) {
                 kind = Kind::Group;
@@ -148,47 +122,23 @@ impl<'a> Names<'a> {
                     erlang = scope.erlang_name(&format!("{}.{}", oneof.name(), message.name()));
                 }
             }
-            self.add(proto.clone(), kind, erlang);
+            self.add(proto.clone(), kind, erlang)?;
             let inner = self.message_scope(&proto);
             let fields: [&[_]; 2] = [&message.field, &message.extension];
-            self.add_all(
-                &inner,
-                &message.nested_type,
-                &message.enum_type,
-                fields,
-                &message.oneof_decl,
-            );
+            self.add_all(&inner, &message.nested_type, &message.enum_type, fields, &message.oneof_decl)?;
         }
+        Ok(())
     }
 
-    fn add(&mut self, proto: String, kind: Kind<'a>, name: String) {
+    fn add(&mut self, proto: String, kind: Kind<'a>, name: String) -> Result<(), String> {
+        if let Some(word) = kind.word()
+            && let Some(other) = self.taken.insert((word, name.clone()), proto.clone())
+        {
+            let [other, proto] = [&other, &proto].map(|proto| proto.trim_start_matches('.'));
+            let advice = "the option use_packages tells them apart";
+            return Err(format!("the {word} {name} is defined twice, as {other} and as {proto}; {advice}"));
+        }
         self.types.insert(proto, Named { kind, name });
-    }
-
-    fn check_unique(&self) -> Result<(), ProtoError> {
-        let mut seen: HashMap<(&str, &str), &str> = HashMap::new();
-        for (proto, Named { kind, name }) in &self.types {
-            let word = match kind {
-                Kind::Message | Kind::Group => "message",
-                Kind::Enum => "enum",
-                Kind::MapEntry(_) => continue,
-            };
-            match seen.entry((word, name)) {
-                Entry::Vacant(place) => {
-                    place.insert(proto);
-                }
-                Entry::Occupied(other) => {
-                    let mut both =
-                        [proto.as_str(), other.get()].map(|proto| proto.trim_start_matches('.'));
-                    both.sort_unstable();
-                    let [first, second] = both;
-                    return Err(ProtoError::new(format!(
-                        "the {word} {name} is defined twice, as {first} and as {second}; the option use_packages \
-                         tells them apart"
-                    )));
-                }
-            }
-        }
         Ok(())
     }
 }

@@ -24,18 +24,12 @@ enum Part {
 
 impl WrittenOption {
     pub fn plain(name: &str, value: Value) -> Self {
-        WrittenOption {
-            name: vec![Part::Plain(name.to_owned())],
-            value,
-        }
+        WrittenOption { name: vec![Part::Plain(name.to_owned())], value }
     }
 
     /// An option of the parser's. `text` is what stands in the file, if there is one.
     pub fn new(option: &UninterpretedOption, text: Option<&str>) -> Self {
-        WrittenOption {
-            name: option.name.iter().map(Part::from).collect(),
-            value: option_value(option, text),
-        }
+        WrittenOption { name: option.name.iter().map(Part::from).collect(), value: option_value(option, text) }
     }
 
     pub fn is(&self, name: &str) -> bool {
@@ -87,12 +81,7 @@ impl From<&NamePart> for Part {
             Some(name) => (Some("."), name),
             None => (None, part.name_part.as_str()),
         };
-        Part::Extension(
-            dot.into_iter()
-                .chain(name.split('.'))
-                .map(str::to_owned)
-                .collect(),
-        )
+        Part::Extension(dot.into_iter().chain(name.split('.')).map(str::to_owned).collect())
     }
 }
 
@@ -109,18 +98,10 @@ fn option_value(option: &UninterpretedOption, text: Option<&str>) -> Value {
     } else if let Some(float) = option.double_value {
         Value::float(float)
     } else if let Some(bytes) = &option.string_value {
-        Value::chars(
-            &text
-                .and_then(literals::strings)
-                .unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned()),
-        )
+        Value::chars(&text.and_then(literals::strings).unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned()))
     } else {
         let text = option.aggregate_value.as_deref().unwrap_or_default();
-        let braced = if text.is_empty() {
-            "{ }".to_owned()
-        } else {
-            format!("{{ {text} }}")
-        };
+        let braced = if text.is_empty() { "{ }".to_owned() } else { format!("{{ {text} }}") };
         Value::pair(Value::atom("uninterpreted"), Value::chars(&braced))
     }
 }
@@ -136,10 +117,7 @@ pub fn written_options(
     let path = [owner, &[options, tag::UNINTERPRETED_OPTION]].concat();
     let written = list.iter().enumerate().map(|(i, option)| {
         let path = element_path(&path, i);
-        (
-            layout.start(&path),
-            WrittenOption::new(option, layout.text(&path)),
-        )
+        (layout.start(&path), WrittenOption::new(option, layout.text(&path)))
     });
     written.collect()
 }
@@ -147,12 +125,7 @@ pub fn written_options(
 /// The options of a field, in the order in which they were written. `path` leads to the field.
 ///
 /// The parser takes `default` and `json_name` out of the list, so the places tell where they stood.
-pub fn field_options(
-    field: &FieldDescriptorProto,
-    ty: Type,
-    layout: &Layout,
-    path: &[i32],
-) -> Vec<WrittenOption> {
+pub fn field_options(field: &FieldDescriptorProto, ty: Type, layout: &Layout, path: &[i32]) -> Vec<WrittenOption> {
     let mut placed = Vec::new();
     if let Some(text) = &field.default_value {
         let place = [path, &[tag::field::DEFAULT]].concat();
@@ -163,18 +136,10 @@ pub fn field_options(
     // A well-known file comes with the names that the language makes up; those are not written.
     if let Some(literal) = layout.text(&place) {
         let name = literals::strings(literal).unwrap_or_else(|| field.json_name().to_owned());
-        placed.push((
-            layout.start(&place),
-            WrittenOption::plain("json_name", Value::chars(&name)),
-        ));
+        placed.push((layout.start(&place), WrittenOption::plain("json_name", Value::chars(&name))));
     }
     if let Some(options) = &field.options {
-        placed.extend(written_options(
-            &options.uninterpreted_option,
-            layout,
-            path,
-            tag::field::OPTIONS,
-        ));
+        placed.extend(written_options(&options.uninterpreted_option, layout, path, tag::field::OPTIONS));
         placed.extend(interpreted(options).map(|option| (Position::default(), option)));
     }
     placed.sort_by_key(|(position, _)| *position);
@@ -183,13 +148,8 @@ pub fn field_options(
 
 /// The options of a well-known file: these come as a descriptor with the options interpreted.
 fn interpreted(options: &FieldOptions) -> impl Iterator<Item = WrittenOption> {
-    let known = [
-        ("packed", options.packed),
-        ("deprecated", options.deprecated),
-    ];
-    known
-        .into_iter()
-        .filter_map(|(name, value)| Some(WrittenOption::plain(name, Value::bool(value?))))
+    let known = [("packed", options.packed), ("deprecated", options.deprecated)];
+    known.into_iter().filter_map(|(name, value)| Some(WrittenOption::plain(name, Value::bool(value?))))
 }
 
 /// The default of a field. `text` is in the form of descriptors; `literal` is what stands in the file.
@@ -198,28 +158,14 @@ fn default_value(text: &str, ty: Type, literal: Option<&str>) -> Value {
         Type::Double | Type::Float => match literal.and_then(literals::integer) {
             // gpb tells `1` from `1.0`; the descriptor does not.
             Some(int) => int,
-            None => text
-                .parse()
-                .map_or_else(|_| Value::atom(text), Value::float),
+            None => text.parse().map_or_else(|_| Value::atom(text), Value::float),
         },
-        Type::String => Value::chars(
-            literal
-                .and_then(literals::strings)
-                .as_deref()
-                .unwrap_or(text),
-        ),
-        Type::Bytes => Value::Binary(
-            literal
-                .and_then(literals::strings)
-                .and_then(latin1)
-                .unwrap_or_else(|| unescaped(text)),
-        ),
+        Type::String => Value::chars(literal.and_then(literals::strings).as_deref().unwrap_or(text)),
+        Type::Bytes => {
+            Value::Binary(literal.and_then(literals::strings).and_then(latin1).unwrap_or_else(|| unescaped(text)))
+        }
         Type::Bool | Type::Enum | Type::Message | Type::Group => Value::atom(text),
-        _ => text
-            .parse()
-            .map(Value::Int)
-            .or_else(|_| text.parse().map(Value::Unsigned))
-            .unwrap_or(Value::atom(text)),
+        _ => text.parse().map(Value::Int).or_else(|_| text.parse().map(Value::Unsigned)).unwrap_or(Value::atom(text)),
     }
 }
 
@@ -251,7 +197,8 @@ fn unescaped(text: &str) -> Vec<u8> {
 /// Three octal digits, the first of them read already.
 fn octal(first: u8, rest: &mut std::str::Bytes) -> u8 {
     let digits = [Some(first), rest.next(), rest.next()];
-    digits.into_iter().flatten().fold(0, |value: u8, digit| {
-        value.wrapping_mul(8).wrapping_add(digit.wrapping_sub(b'0'))
-    })
+    digits
+        .into_iter()
+        .flatten()
+        .fold(0, |value: u8, digit| value.wrapping_mul(8).wrapping_add(digit.wrapping_sub(b'0')))
 }

@@ -71,20 +71,12 @@ pub enum Places {
 
 impl Sources {
     pub fn new(include_dirs: &[String], places: Places, read: Rc<RefCell<Read>>) -> Self {
-        let mut dirs: Vec<PathBuf> = include_dirs
-            .iter()
-            .map(|dir| absolute_or_same(dir))
-            .collect();
+        let mut dirs: Vec<PathBuf> = include_dirs.iter().map(|dir| absolute_or_same(dir)).collect();
         let current = absolute_or_same(".");
         if !dirs.contains(&current) {
             dirs.push(current);
         }
-        Sources {
-            dirs,
-            well_known: GoogleFileResolver::new(),
-            places,
-            read,
-        }
+        Sources { dirs, well_known: GoogleFileResolver::new(), places, read }
     }
 
     /// The name under which `path`, as given by the caller, would be imported; `None` if there is no such file.
@@ -92,11 +84,7 @@ impl Sources {
     /// One file must have one name, or what it defines would seem to be defined twice.
     fn name_of(&self, path: &str) -> Option<String> {
         let Some(found) = self.locate(path) else {
-            return self
-                .well_known
-                .open_file(path)
-                .is_ok()
-                .then(|| path.to_owned());
+            return self.well_known.open_file(path).is_ok().then(|| path.to_owned());
         };
         let below_a_dir = self.dirs.iter().find_map(|dir| {
             let name = found.strip_prefix(dir).ok()?.to_str()?;
@@ -106,60 +94,37 @@ impl Sources {
     }
 
     fn locate(&self, name: &str) -> Option<PathBuf> {
-        self.dirs
-            .iter()
-            .map(|dir| dir.join(name))
-            .find(|path| path.is_file())
+        self.dirs.iter().map(|dir| dir.join(name)).find(|path| path.is_file())
     }
 
     fn read_file(&self, name: &str, path: PathBuf) -> Result<File, Error> {
         if let Some(first_name) = self.first_name(&path) {
             let file = File::from_file_descriptor_proto(other_name(name, &first_name));
-            self.read
-                .borrow_mut()
-                .other_names
-                .insert(name.to_owned(), first_name);
+            self.read.borrow_mut().other_names.insert(name.to_owned(), first_name);
             return Ok(file);
         }
         if self.read.borrow().sources.len() >= MAX_FILES {
-            return Err(self.fail(ProtoError::in_file(
-                name,
-                format!("more than {MAX_FILES} files are imported"),
-            )));
+            return Err(self.fail(ProtoError::in_file(name, format!("more than {MAX_FILES} files are imported"))));
         }
-        let text =
-            read_text(&path).map_err(|message| self.fail(ProtoError::in_file(name, message)))?;
+        let text = read_text(&path).map_err(|message| self.fail(ProtoError::in_file(name, message)))?;
         if let Some(offset) = nesting::first_deeper_than(&text, MAX_NESTING) {
-            let message = format!(
-                "braces, brackets or the parts of a name nest deeper than {MAX_NESTING} levels"
-            );
+            let message = format!("braces, brackets or the parts of a name nest deeper than {MAX_NESTING} levels");
             return Err(self.fail(ProtoError::at(name, &text, offset, message)));
         }
         let parsed = File::from_source(name, &text);
-        let descriptor = parsed
-            .as_ref()
-            .map(|file| file.file_descriptor_proto().clone())
-            .unwrap_or_default();
+        let descriptor = parsed.as_ref().map(|file| file.file_descriptor_proto().clone()).unwrap_or_default();
         let checked = match self.places {
             Places::Told => parsed,
             Places::Withheld => parsed.map(|_| without_places(descriptor.clone())),
         };
-        self.keep(Source {
-            name: name.to_owned(),
-            path: Some(path),
-            text,
-            descriptor,
-        });
+        self.keep(Source { name: name.to_owned(), path: Some(path), text, descriptor });
         checked
     }
 
     /// The name under which a file was read already.
     fn first_name(&self, path: &Path) -> Option<String> {
         let read = self.read.borrow();
-        read.sources
-            .iter()
-            .find(|source| source.path.as_deref() == Some(path))
-            .map(|source| source.name.clone())
+        read.sources.iter().find(|source| source.path.as_deref() == Some(path)).map(|source| source.name.clone())
     }
 
     fn keep(&self, source: Source) {
@@ -181,16 +146,8 @@ impl FileResolver for Sources {
         if let Some(name) = &name {
             self.read.borrow_mut().asked_for.push(name.clone());
         } else {
-            let dirs = self
-                .dirs
-                .iter()
-                .map(|dir| dir.display().to_string())
-                .collect::<Vec<_>>()
-                .join(", ");
-            self.fail(ProtoError::in_file(
-                path,
-                format!("there is no file {path}; searched in {dirs}"),
-            ));
+            let dirs = self.dirs.iter().map(|dir| dir.display().to_string()).collect::<Vec<_>>().join(", ");
+            self.fail(ProtoError::in_file(path, format!("there is no file {path}; searched in {dirs}")));
         }
         name
     }
@@ -201,21 +158,13 @@ impl FileResolver for Sources {
         }
         let file = self.well_known.open_file(name)?;
         let descriptor = file.file_descriptor_proto().clone();
-        self.keep(Source {
-            name: name.to_owned(),
-            path: None,
-            text: String::new(),
-            descriptor,
-        });
+        self.keep(Source { name: name.to_owned(), path: None, text: String::new(), descriptor });
         Ok(file)
     }
 }
 
 fn without_places(descriptor: FileDescriptorProto) -> File {
-    File::from_file_descriptor_proto(FileDescriptorProto {
-        source_code_info: None,
-        ..descriptor
-    })
+    File::from_file_descriptor_proto(FileDescriptorProto { source_code_info: None, ..descriptor })
 }
 
 /// A file that only says: I am that one. For a file that is imported under two names, along nested include directories.
@@ -236,23 +185,15 @@ fn read_text(path: &Path) -> Result<String, String> {
     let read = |error: io::Error| format!("the file {} cannot be read: {error}", path.display());
     let size = fs::metadata(path).map_err(read)?.len();
     if size > MAX_FILE_BYTES {
-        return Err(format!(
-            "the file {} is too large: {size} bytes, of at most {MAX_FILE_BYTES}",
-            path.display()
-        ));
+        return Err(format!("the file {} is too large: {size} bytes, of at most {MAX_FILE_BYTES}", path.display()));
     }
     Ok(decode(fs::read(path).map_err(read)?))
 }
 
 /// UTF-8, with or without byte order mark, or else Latin-1, which old files have in their comments.
 fn decode(bytes: Vec<u8>) -> String {
-    let text = String::from_utf8(bytes).unwrap_or_else(|error| {
-        error
-            .into_bytes()
-            .into_iter()
-            .map(char::from)
-            .collect::<String>()
-    });
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect::<String>());
     match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
         None => text,

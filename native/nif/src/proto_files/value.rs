@@ -74,9 +74,7 @@ impl Value {
                 let mut map = Term::map_new(env);
                 for (key, value) in pairs {
                     // `map` is a map, so this cannot fail.
-                    map = map
-                        .map_put(key.to_term(env)?, value.to_term(env)?)
-                        .unwrap_or(map);
+                    map = map.map_put(key.to_term(env)?, value.to_term(env)?).unwrap_or(map);
                 }
                 map
             }
@@ -85,8 +83,7 @@ impl Value {
 
     /// For values whose atoms are known to be short.
     pub fn to_term_or_badarg<'a>(&self, env: Env<'a>) -> Term<'a> {
-        self.to_term(env)
-            .unwrap_or_else(|NameTooLong(_)| rustler::types::atom::badarg().encode(env))
+        self.to_term(env).unwrap_or_else(|NameTooLong(_)| rustler::types::atom::badarg().encode(env))
     }
 }
 
