@@ -149,7 +149,7 @@ fn explained(error: &Error, read: &mut Read) -> ProtoError {
     let Some(source) = read.sources.iter().find(|source| source.name == name) else {
         return ProtoError::in_file(name, message);
     };
-    match offset(error) {
+    match offset(error, &source.text) {
         Some(offset) if message.ends_with("found 'edition'") => {
             let message = "editions are not supported: a file is written in proto2 or proto3, and says which by syntax";
             ProtoError::at(name, &source.text, offset, message)
@@ -162,8 +162,15 @@ fn explained(error: &Error, read: &mut Read) -> ProtoError {
 }
 
 /// Where the fault is: of the labels that an error has, the one that says so, or else the last.
-fn offset(error: &Error) -> Option<usize> {
+fn offset(error: &Error, text: &str) -> Option<usize> {
     let labels: Vec<_> = error.labels()?.collect();
     let found = labels.iter().find(|label| label.label() == Some("found here"));
-    found.or(labels.last()).map(|label| label.offset())
+    let offset = found.or(labels.last())?.offset();
+    if error.is_parse() {
+        return Some(offset);
+    }
+    // Past the parser a place is a line and a column of bytes; the label takes the column for one of characters.
+    let before = text.get(..offset)?;
+    let line_start = before.rfind('\n').map_or(0, |newline| newline.saturating_add(1));
+    Some(line_start.saturating_add(before.get(line_start..)?.chars().count()))
 }
