@@ -8,10 +8,10 @@ use std::ffi::CStr;
 use crate::atoms::atoms;
 use crate::beam::{self, BeamBuilder, BeamReader, Call, NifFunction};
 use crate::errors::Failure;
-use crate::{cache, debug, options};
+use crate::{cache, debug, options, proto_files};
 
 /// The function table that `entry` hands to the VM.
-pub struct Functions(pub [ErlNifFunc; 6]);
+pub struct Functions(pub [ErlNifFunc; 7]);
 
 // SAFETY: the table holds pointers to statics only, and is never written.
 unsafe impl Sync for Functions {}
@@ -22,10 +22,12 @@ const fn nif(name: &'static CStr, arity: u32, function: NifFunction, flags: u32)
 
 const NORMAL: u32 = 0;
 const DIRTY_CPU: u32 = ERL_NIF_DIRTY_JOB_CPU_BOUND;
+const DIRTY_IO: u32 = ERL_NIF_DIRTY_JOB_IO_BOUND;
 
 /// The NIFs by the names that the Erlang module has for them.
 pub static FUNCTIONS: Functions = Functions([
     nif(c"load_cache_nif", 1, load_cache, DIRTY_CPU),
+    nif(c"proto_defs_nif", 2, proto_defs, DIRTY_IO),
     nif(c"purge_cache", 0, purge_cache, NORMAL),
     nif(c"set_opts_nif", 1, set_opts, NORMAL),
     nif(c"encode_nif", 1, encode_record, NORMAL),
@@ -66,6 +68,10 @@ macro_rules! nif_function {
 }
 
 nif_function!(load_cache, |call| cache::load(call.env, call.argument(0)).map(|()| atoms().ok));
+
+nif_function!(proto_defs, |call| {
+    Ok(call.with_rustler(|env, [files, opts]| proto_files::proto_defs(env, files, opts)))
+});
 
 nif_function!(purge_cache, |_| {
     cache::purge();

@@ -11,3 +11,4 @@ mod errors;
 mod functions;
 mod gpb_defs;
 mod options;
+mod proto_files;

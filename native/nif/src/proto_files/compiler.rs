@@ -1,0 +1,176 @@
+//! Reading, checking and converting: what runs on the thread with the big stack.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+
+use miette::Diagnostic;
+use prost_types::FileDescriptorProto;
+use protox::prost_reflect::DescriptorPool;
+use protox::{Compiler, Error};
+
+use super::arguments::Request;
+use super::definitions::{Entry, finish, keyed};
+use super::descriptors::File;
+use super::failure::ProtoError;
+use super::names::Names;
+use super::sources::{Places, Read, Source, Sources};
+use super::value::Value;
+
+/// The definitions in the files that are asked for and in all that they import.
+pub fn definitions(request: &Request) -> Result<Value, ProtoError> {
+    // What is wrong is wrong the second time too, and then comes with its place.
+    let (read, pool) = compile(request, Places::Withheld).or_else(|_| compile(request, Places::Told))?;
+    let checked = pool.file_descriptor_protos().map(|file| (file.name(), file)).collect();
+    convert(request, &read.borrow(), &checked)
+}
+
+fn compile(request: &Request, places: Places) -> Result<(Rc<RefCell<Read>>, DescriptorPool), ProtoError> {
+    let read = Rc::new(RefCell::new(Read::default()));
+    let sources = Sources::new(&request.options.include_dirs, places, Rc::clone(&read));
+    let mut compiler = Compiler::with_file_resolver(sources);
+    for file in &request.files {
+        compiler.open_file(file).map_err(|error| explained(&error, &mut read.borrow_mut()))?;
+    }
+    Ok((read, compiler.descriptor_pool()))
+}
+
+fn convert(request: &Request, read: &Read, checked: &HashMap<&str, &FileDescriptorProto>) -> Result<Value, ProtoError> {
+    let sources = breadth_first(read);
+    let files: Vec<(&Source, &FileDescriptorProto)> =
+        sources.into_iter().filter_map(|source| Some((source, *checked.get(source.name.as_str())?))).collect();
+    let names = Names::new(files.iter().map(|(_, checked)| *checked), request.options.use_packages)?;
+    let short_names = short_names(files.iter().map(|(source, _)| *source));
+    let mut proto3_messages = None;
+    let mut entries = Vec::new();
+    for ((source, checked), short_name) in files.into_iter().zip(&short_names) {
+        let file = File::new(source, checked, &names);
+        let definitions = file.entries();
+        let (messages, enums) = contained(&definitions);
+        entries.extend(file_entries(short_name, checked, &messages, &enums, request.options.use_packages));
+        if file.is_proto3() {
+            proto3_messages.get_or_insert_with(BTreeSet::new).extend(messages);
+        }
+        entries.extend(definitions);
+    }
+    finish(entries, proto3_messages, &request.options)
+}
+
+/// The files in gpb's order: those that are asked for, then what they import, then what these import.
+///
+/// The fields that several files add to one message stand in this order.
+fn breadth_first(read: &Read) -> Vec<&Source> {
+    let by_name: HashMap<&str, &Source> = read.sources.iter().map(|source| (source.name.as_str(), source)).collect();
+    let mut queue: VecDeque<&str> = read.asked_for.iter().map(String::as_str).collect();
+    let mut seen: HashSet<&str> = HashSet::new();
+    let mut order = Vec::new();
+    while let Some(name) = queue.pop_front() {
+        // A file that was read under another name has no source under this one.
+        let name = read.other_names.get(name).map_or(name, String::as_str);
+        if let Some(source) = by_name.get(name).filter(|_| seen.insert(name)) {
+            order.push(*source);
+            queue.extend(source.descriptor.dependency.iter().map(String::as_str));
+        }
+    }
+    order
+}
+
+/// The names of the messages and of the enumerations among the entries, sorted as gpb sorts them: by components.
+fn contained(entries: &[Entry]) -> (Vec<String>, Vec<String>) {
+    let (mut messages, mut enums) = (Vec::new(), Vec::new());
+    for entry in entries {
+        match entry {
+            Entry::Message { group: false, name, .. } => messages.push(name.clone()),
+            Entry::Enum { name, .. } => enums.push(name.clone()),
+            _ => {}
+        }
+    }
+    for names in [&mut messages, &mut enums] {
+        names.sort_by(|one, other| one.split('.').cmp(other.split('.')));
+    }
+    (messages, enums)
+}
+
+/// `{file, _}` and what says what is in it.
+fn file_entries(
+    short_name: &str,
+    file: &FileDescriptorProto,
+    messages: &[String],
+    enums: &[String],
+    use_packages: bool,
+) -> Vec<Entry> {
+    let chars = Value::chars;
+    let base = short_name.strip_suffix(".proto").unwrap_or(short_name);
+    let containment = |key, names: &[String]| {
+        let names = names.iter().map(Value::atom).collect();
+        Value::pair(Value::pair(Value::atom(key), chars(base)), Value::List(names))
+    };
+    let mut entries = vec![
+        keyed("file", Value::pair(chars(base), chars(short_name))),
+        containment("msg_containment", messages),
+        containment("enum_containment", enums),
+    ];
+    if let Some(package) = file.package.as_ref().filter(|_| use_packages) {
+        entries.push(Value::pair(Value::pair(Value::atom("pkg_containment"), chars(base)), Value::atom(package)));
+    }
+    entries.into_iter().map(Entry::Other).collect()
+}
+
+/// The paths of the files, each cut to as few of its last components as tell it from the others.
+fn short_names<'a>(sources: impl Iterator<Item = &'a Source>) -> Vec<String> {
+    let paths: Vec<String> = sources
+        .map(|source| source.path.as_ref().map_or_else(|| source.name.clone(), |path| path.display().to_string()))
+        .collect();
+    let mut users: HashMap<&str, usize> = HashMap::new();
+    for suffix in paths.iter().flat_map(|path| suffixes(path)) {
+        *users.entry(suffix).or_default() += 1;
+    }
+    let short = |path| suffixes(path).find(|suffix| users.get(suffix) == Some(&1));
+    paths.iter().map(|path| short(path).unwrap_or(path).to_owned()).collect()
+}
+
+/// The last component, the last two, and so on.
+fn suffixes(path: &str) -> impl Iterator<Item = &str> {
+    path.rmatch_indices('/').filter_map(|(slash, _)| path.get(slash.checked_add(1)?..)).chain([path])
+}
+
+/// The error for a person: which file, where, what.
+fn explained(error: &Error, read: &mut Read) -> ProtoError {
+    if let Some(failure) = read.failure.take() {
+        return failure;
+    }
+    let mut message = error.to_string();
+    if let Some(help) = error.help() {
+        message = format!("{message} ({help})");
+    }
+    let Some(name) = error.file() else {
+        return ProtoError::new(message);
+    };
+    let Some(source) = read.sources.iter().find(|source| source.name == name) else {
+        return ProtoError::in_file(name, message);
+    };
+    match offset(error, &source.text) {
+        Some(offset) if message.ends_with("found 'edition'") => {
+            let message = "editions are not supported: a file is written in proto2 or proto3, and says which by syntax";
+            ProtoError::at(name, &source.text, offset, message)
+        }
+        Some(offset) => ProtoError::at(name, &source.text, offset, message),
+        // The parser does not say where the end is.
+        None if error.is_parse() => ProtoError::at(name, &source.text, source.text.len(), message),
+        None => ProtoError::in_file(name, message),
+    }
+}
+
+/// Where the fault is: of the labels that an error has, the one that says so, or else the last.
+fn offset(error: &Error, text: &str) -> Option<usize> {
+    let labels: Vec<_> = error.labels()?.collect();
+    let found = labels.iter().find(|label| label.label() == Some("found here"));
+    let offset = found.or(labels.last())?.offset();
+    if error.is_parse() {
+        return Some(offset);
+    }
+    // Past the parser a place is a line and a column of bytes; the label takes the column for one of characters.
+    let before = text.get(..offset)?;
+    let line_start = before.rfind('\n').map_or(0, |newline| newline.saturating_add(1));
+    Some(line_start.saturating_add(before.get(line_start..)?.chars().count()))
+}

@@ -1,0 +1,264 @@
+//! Definitions in the making, and the form that gpb gives them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::arguments::{DefsVersion, Options};
+use super::failure::ProtoError;
+use super::options::WrittenOption;
+use super::value::Value;
+
+/// What a file defines.
+pub enum Entry {
+    Message {
+        group: bool,
+        name: String,
+        items: Vec<Item>,
+    },
+    Enum {
+        name: String,
+        symbols: Vec<(String, i32)>,
+    },
+    /// Fields for a message that is defined elsewhere.
+    Extend {
+        message: String,
+        scope: String,
+        fields: Vec<Field>,
+    },
+    /// An option of a message or an enumeration: one entry each, for their order depends on where they stand.
+    MessageOption {
+        message: String,
+        option: WrittenOption,
+    },
+    EnumOption {
+        name: String,
+        option: WrittenOption,
+    },
+    /// What is given on as it is.
+    Other(Value),
+}
+
+/// What takes a place in a record.
+pub enum Item {
+    Field(Field),
+    Oneof { name: String, fields: Vec<Field>, options: Vec<WrittenOption> },
+}
+
+#[derive(Clone)]
+pub struct Field {
+    pub name: String,
+    pub number: i32,
+    pub ty: Value,
+    pub is_map: bool,
+    /// Whether the values of a repeated field of this type can be packed.
+    pub packable: bool,
+    pub occurrence: Occurrence,
+    pub options: Vec<WrittenOption>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub enum Occurrence {
+    Required,
+    Repeated,
+    Optional,
+    /// A proto3 field that has its default where it is not given.
+    Defaulty,
+}
+
+/// Where in a record the first field stands: behind the record's name.
+const FIRST_POSITION: u64 = 2;
+
+/// All definitions as one list, in gpb's form. `proto3_messages` are those of proto3 files, if there is such a file.
+pub fn finish(
+    entries: Vec<Entry>,
+    proto3_messages: Option<BTreeSet<String>>,
+    options: &Options,
+) -> Result<Value, ProtoError> {
+    let form = Form::new(&entries, proto3_messages.as_ref(), options);
+    let version = if options.version == DefsVersion::One { 1 } else { 2 };
+    let mut defs = vec![keyed("proto_defs_version", Value::Unsigned(version))];
+    for entry in entries {
+        match entry {
+            Entry::Message { group, name, items } => defs.push(form.message(group, &name, items)?),
+            Entry::Enum { name, symbols } => defs.push(form.enumeration(&name, symbols)),
+            Entry::Extend { message, scope, fields } => defs.push(extension_origin(&message, &scope, &fields)),
+            Entry::Other(value) => defs.push(value),
+            // These are part of the definition they belong to, or follow below.
+            Entry::EnumOption { .. } | Entry::MessageOption { .. } => {}
+        }
+    }
+    for (name, options) in form.message_options {
+        let options = options.into_iter().map(|option| Value::pair(option.flat_name(), option.value.clone()));
+        defs.push(named("msg_options", name, Value::List(options.collect())));
+    }
+    if let Some(names) = proto3_messages {
+        defs.push(keyed("proto3_msgs", Value::List(names.into_iter().map(Value::Atom).collect())));
+    }
+    Ok(Value::List(defs))
+}
+
+/// What must be known of all entries before the form of any one can be given.
+struct Form<'a> {
+    proto3: Option<&'a BTreeSet<String>>,
+    extensions: HashMap<String, Vec<Field>>,
+    message_options: BTreeMap<String, Vec<WrittenOption>>,
+    enum_options: HashMap<String, Vec<WrittenOption>>,
+    options: &'a Options,
+}
+
+impl<'a> Form<'a> {
+    fn new(entries: &[Entry], proto3: Option<&'a BTreeSet<String>>, options: &'a Options) -> Self {
+        let (mut extensions, mut enum_options) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
+        let mut message_options = BTreeMap::<_, Vec<_>>::new();
+        for entry in entries {
+            match entry {
+                Entry::Extend { message, fields, .. } => {
+                    extensions.entry(message.clone()).or_default().extend_from_slice(fields);
+                }
+                Entry::MessageOption { message, option } => {
+                    message_options.entry(message.clone()).or_default().push(option.clone());
+                }
+                Entry::EnumOption { name, option } => {
+                    enum_options.entry(name.clone()).or_default().push(option.clone());
+                }
+                Entry::Message { .. } | Entry::Enum { .. } | Entry::Other(_) => {}
+            }
+        }
+        Form { proto3, extensions, message_options, enum_options, options }
+    }
+
+    /// `{{msg | group, Name}, Fields}`, with the fields of extensions behind its own.
+    fn message(&self, group: bool, name: &str, mut items: Vec<Item>) -> Result<Value, ProtoError> {
+        let proto3 = self.proto3.is_some_and(|messages| messages.contains(name));
+        items.extend(self.extensions.get(name).into_iter().flatten().cloned().map(Item::Field));
+        let mut fields = Vec::with_capacity(items.len().saturating_add(1));
+        let mut position = FIRST_POSITION;
+        for item in items {
+            fields.push(match item {
+                Item::Field(mut field) => {
+                    if proto3 {
+                        self.adapt_to_proto3(name, &mut field)?;
+                    }
+                    field.into_value(position, group)
+                }
+                Item::Oneof { name, fields, options } => Value::Tuple(vec![
+                    Value::atom("gpb_oneof"),
+                    Value::Atom(name),
+                    Value::Unsigned(position),
+                    Value::List(fields.into_iter().map(|field| field.into_value(position, group)).collect()),
+                    Value::List(options.into_iter().map(|option| option.into_value(group)).collect()),
+                ]),
+            });
+            position += 1;
+        }
+        if self.options.preserve_unknown_fields {
+            fields.push(unknown_fields(position));
+        }
+        Ok(named(if group { "group" } else { "msg" }, name, Value::List(fields)))
+    }
+
+    /// What the syntax says of a field that stands in no oneof.
+    fn adapt_to_proto3(&self, message: &str, field: &mut Field) -> Result<(), ProtoError> {
+        if field.occurrence == Occurrence::Repeated && field.packable && !field.options.iter().any(|o| o.is("packed")) {
+            field.options.push(WrittenOption::plain("packed", Value::bool(true)));
+        }
+        if self.options.version == DefsVersion::One {
+            match field.occurrence {
+                Occurrence::Defaulty => field.occurrence = Occurrence::Optional,
+                Occurrence::Optional => {
+                    return Err(ProtoError::new(format!(
+                        "version 1 of the definitions cannot say that {message}.{} is a proto3 optional field; \
+                         version 2 can",
+                        field.name
+                    )));
+                }
+                Occurrence::Required | Occurrence::Repeated => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// `{{enum, Name}, [{option, Name, Value} | {Symbol, Number}]}`
+    fn enumeration(&self, name: &str, symbols: Vec<(String, i32)>) -> Value {
+        let options = self.enum_options.get(name).into_iter().flatten();
+        let options =
+            options.map(|option| Value::Tuple(vec![Value::atom("option"), option.flat_name(), option.value.clone()]));
+        let symbols =
+            symbols.into_iter().map(|(symbol, number)| Value::pair(Value::Atom(symbol), Value::Int(number.into())));
+        named("enum", name, Value::List(options.chain(symbols).collect()))
+    }
+}
+
+impl Field {
+    /// `{field, Name, Number, Position, Type, Occurrence, Options}`
+    fn into_value(self, position: u64, in_group: bool) -> Value {
+        let options = normalized(self.options, self.is_map, in_group);
+        let occurrence = match self.occurrence {
+            Occurrence::Required => "required",
+            Occurrence::Repeated => "repeated",
+            Occurrence::Optional => "optional",
+            Occurrence::Defaulty => "defaulty",
+        };
+        field_tuple(&self.name, Value::Int(self.number.into()), Value::Unsigned(position), self.ty, occurrence, options)
+    }
+}
+
+impl WrittenOption {
+    /// `{Name, Value}`. gpb converts the names of options to the older form in messages, but not in groups.
+    fn into_value(self, in_group: bool) -> Value {
+        let name = if in_group { self.nested_name() } else { self.flat_name() };
+        Value::pair(name, self.value)
+    }
+}
+
+/// The options of a field as gpb gives them: `packed` and `deprecated` as atoms in front where they are true and not
+/// at all where they are false, and `packed` never of a map.
+fn normalized(mut options: Vec<WrittenOption>, is_map: bool, in_group: bool) -> Vec<Value> {
+    let packed = take_switch(&mut options, "packed") && !is_map;
+    let deprecated = take_switch(&mut options, "deprecated");
+    let in_front = [("deprecated", deprecated), ("packed", packed)];
+    let in_front = in_front.into_iter().filter(|(_, on)| *on).map(|(name, _)| Value::atom(name));
+    in_front.chain(options.into_iter().map(|option| option.into_value(in_group))).collect()
+}
+
+/// Takes an option out of the list, and tells whether it is there and true.
+fn take_switch(options: &mut Vec<WrittenOption>, name: &str) -> bool {
+    let place = options.iter().position(|option| option.is(name));
+    place.is_some_and(|place| options.remove(place).value == Value::bool(true))
+}
+
+/// `{{ext_origin, Message}, {Scope, Fields}}`: an `extend` as it was written, before it became part of the message.
+fn extension_origin(message: &str, scope: &str, fields: &[Field]) -> Value {
+    let fields = fields.iter().cloned().map(|field| {
+        let occurrence = match field.occurrence {
+            Occurrence::Repeated => "repeated",
+            Occurrence::Defaulty => "undefined",
+            Occurrence::Optional | Occurrence::Required => "optional",
+        };
+        let options = field.options.into_iter().map(|option| option.into_value(true)).collect();
+        let number = Value::Int(field.number.into());
+        field_tuple(&field.name, number, Value::atom("undefined"), field.ty, occurrence, options)
+    });
+    let scope = Value::atom(if scope.is_empty() { "." } else { scope });
+    named("ext_origin", message, Value::pair(scope, Value::List(fields.collect())))
+}
+
+/// The field that keeps what a message does not define.
+fn unknown_fields(position: u64) -> Value {
+    let position = Value::Unsigned(position);
+    field_tuple("$unknowns", Value::atom("undefined"), position, Value::atom("unknown"), "repeated", Vec::new())
+}
+
+fn field_tuple(name: &str, number: Value, position: Value, ty: Value, occurrence: &str, options: Vec<Value>) -> Value {
+    let (name, occurrence) = (Value::atom(name), Value::atom(occurrence));
+    Value::Tuple(vec![Value::atom("field"), name, number, position, ty, occurrence, Value::List(options)])
+}
+
+/// `{Key, Value}`
+pub fn keyed(key: &str, value: Value) -> Value {
+    Value::pair(Value::atom(key), value)
+}
+
+/// `{{Key, Name}, Value}`
+pub fn named(key: &str, name: impl Into<String>, value: Value) -> Value {
+    Value::pair(keyed(key, Value::atom(name)), value)
+}

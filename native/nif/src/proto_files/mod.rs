@@ -1,0 +1,80 @@
+//! Definitions out of `.proto` files: `proto_defs(Files, Opts)`.
+//!
+//! The way the data takes:
+//!
+//! ```text
+//! Files, Opts ──arguments──▶ Request ──sources──▶ parsed files ──compiler──▶ checked descriptors
+//!                                                      └──────────descriptors + layout + options──────┐
+//! Erlang terms ◀──value── owned terms ◀──definitions── messages, enums, what belongs to the file ◀────┘
+//! ```
+//!
+//! All but the first and the last step run on a thread of their own, for they recurse over what they are given.
+
+mod arguments;
+mod compiler;
+mod definitions;
+mod descriptors;
+mod failure;
+mod fields;
+mod layout;
+mod literals;
+mod names;
+mod nesting;
+mod options;
+mod ranges;
+mod sources;
+mod value;
+
+use std::any::Any;
+use std::thread;
+
+use rustler::{Encoder, Env, Term};
+
+use arguments::{ArgumentError, Request};
+use failure::ProtoError;
+use value::Value;
+
+/// The stack of the thread that reads the files.
+///
+/// The parser, the check and the dropping of what they made recurse over nested options and over imports, as deep as
+/// the bounds in `sources` allow. A scheduler's own stack (320 kB for a dirty one) does not hold that. Pages of this one
+/// that are not touched cost nothing.
+const READER_STACK: usize = 64 << 20;
+
+/// `proto_defs_nif(Files, Opts)`: `{ok, Defs}`, `{error, Reason}` for what is wrong with a file, or
+/// `[badarg, Argument, Sentence]` for an argument of the wrong kind.
+///
+/// Reads files and may take long: to be run on a dirty scheduler.
+pub fn proto_defs<'a>(env: Env<'a>, files: Term<'a>, opts: Term<'a>) -> Term<'a> {
+    let request = match Request::from_terms(files, opts) {
+        Ok(request) => request,
+        Err(ArgumentError { argument, sentence }) => {
+            let badarg = rustler::types::atom::badarg();
+            return vec![badarg.encode(env), argument.encode(env), Value::text(&sentence).to_term_or_badarg(env)]
+                .encode(env);
+        }
+    };
+    let result = on_big_stack(move || compiler::definitions(&request));
+    match result.and_then(|defs| Ok(defs.to_term(env)?)) {
+        Ok(defs) => (rustler::types::atom::ok(), defs).encode(env),
+        Err(error) => (rustler::types::atom::error(), error.into_value().to_term_or_badarg(env)).encode(env),
+    }
+}
+
+/// Runs `work` on a thread with [`READER_STACK`]; a panic in it becomes an error.
+fn on_big_stack(work: impl FnOnce() -> Result<Value, ProtoError> + Send + 'static) -> Result<Value, ProtoError> {
+    let thread = thread::Builder::new()
+        .name("proto_defs".into())
+        .stack_size(READER_STACK)
+        .spawn(work)
+        .map_err(|error| ProtoError::new(format!("no thread could be started to read the files: {error}")))?;
+    thread.join().unwrap_or_else(|panic| Err(from_panic(panic.as_ref())))
+}
+
+fn from_panic(panic: &(dyn Any + Send)) -> ProtoError {
+    let said = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    ProtoError::new(format!(
+        "the parser failed on this input (a fault of the parser): {}",
+        said.unwrap_or("no reason given")
+    ))
+}
