@@ -1,4 +1,40 @@
-%% Protocol Buffers as a NIF: gpb's records to protobuf's bytes and back.
+%% @doc Protocol Buffers for Erlang: records to bytes and back, in a NIF.
+%%
+%% Definitions are loaded once for the whole node, from what gpb generates ({@link load_cache/1}) or from `.proto' files
+%% ({@link load_proto/2}). {@link encode/1} and {@link decode/2} then turn records into protobuf's bytes and back; any
+%% process may call them at any time. Records are those that gpb defines: a tuple of the message's name and its fields
+%% in the order of their definition.
+%%
+%% <h3>Values</h3>
+%%
+%% <table border="1" summary="what encode/1 takes and decode/2 gives for each type">
+%% <tr><td><b>Type</b></td><td><b>encode/1 takes</b></td><td><b>decode/2 gives</b></td></tr>
+%% <tr><td>int32 to sfixed64</td><td>integers in the range of the type</td><td>integers</td></tr>
+%% <tr><td>bool</td><td>`true', `false', 1, 0</td><td>`true', `false'</td></tr>
+%% <tr><td>float, double</td><td>floats, integers, `infinity', `` '-infinity' '', `nan'</td>
+%%   <td>floats and those atoms</td></tr>
+%% <tr><td>string, bytes</td><td>binaries and iolists; see {@link set_opts/1} for strings</td><td>binaries, or for
+%%   strings lists</td></tr>
+%% <tr><td>enum</td><td>symbols and integers of 32 bits</td><td>symbols, or integers that have none</td></tr>
+%% <tr><td>message, group</td><td>records</td><td>records</td></tr>
+%% <tr><td>map</td><td>lists of `{Key, Value}'</td><td>the same, each key once</td></tr>
+%% <tr><td>oneof</td><td>`undefined' or `{Field, Value}'</td><td>the same</td></tr>
+%% <tr><td>repeated</td><td>lists</td><td>lists</td></tr>
+%% <tr><td>absent</td><td>`undefined'; `[]' for what is repeated</td><td>the same, or the default of the type where the
+%%   field has no presence (proto3)</td></tr>
+%% </table>
+%%
+%% <h3>Errors</h3>
+%%
+%% Whatever is wrong with the input is raised as an exception of class `error', with a sentence that the shell prints
+%% ({@link format_error/2}). For a value that cannot be encoded the reason is
+%% `{gpb_type_error, {What, [{value, Value}, {path, "Message.field"}]}}', as with gpb; for bytes that cannot be decoded
+%% `{decode_error, #{message, path, offset, reason}}'; for definitions that cannot be right
+%% `{bad_definitions, #{message, field, reason}}'. With nothing loaded it is `cache_not_exists', for a message that is
+%% not loaded its name, for an argument of the wrong kind `badarg'.
+%%
+%% @reference <a href="https://protobuf.dev/programming-guides/encoding/">The protobuf encoding specification</a>
+%% @reference <a href="https://hexdocs.pm/gpb/">The documentation of gpb</a>, for records and definitions
 -module(enif_protobuf).
 
 -export([
@@ -16,7 +52,43 @@
 ]).
 -export([format_error/2]).
 
+-export_type([defs/0, msg_name/0, msg/0, option/0, proto_option/0, proto_error/0, memory/0]).
+
 -on_load(init/0).
+
+-type defs() :: [tuple()].
+%% Definitions in gpb's form: what `get_msg_defs()' of a generated module gives, or gpb's option `to_proto_defs', in any
+%% version, with fields as records, maps (`defs_as_maps') or property lists (`defs_as_proplists').
+
+-type msg_name() :: atom().
+%% The name of a message or group, as the definitions have it.
+
+-type msg() :: tuple().
+%% A record: the name of a message and its fields.
+
+-type option() :: {string_as_list, boolean()} | {with_utf8, boolean()}.
+%% See {@link set_opts/1}.
+
+-type proto_option() ::
+    {i, file:name_all()}
+    | use_packages
+    | {use_packages, boolean()}
+    | preserve_unknown_fields
+    | {preserve_unknown_fields, boolean()}
+    | {proto_defs_version, 1 | 2}.
+%% As gpb has them: `i' is a directory where files and their imports are looked for; `use_packages' puts the package
+%% before the names of messages and enums; `preserve_unknown_fields' adds the field `` '$unknowns' '' to every message.
+
+-type proto_error() ::
+    {proto_error, #{
+        message := binary(), file => binary(), line => pos_integer(), column => pos_integer()
+    }}.
+%% Why a `.proto' file cannot be read, and where as far as that is known.
+
+-type memory() :: #{
+    kind := atom(), word := non_neg_integer(), header => non_neg_integer(), words => [non_neg_integer()]
+}.
+%% See {@link debug_term/1}.
 
 init() ->
     PrivDir =
@@ -31,40 +103,153 @@ init() ->
 %% The NIFs give their result, or on failure the list [Reason, Argument, Sentence]: what to raise, which argument
 %% is at fault (0 where none is), and a sentence for a person. No result is a list, so one test tells them apart.
 
+%% @doc Checks definitions, compiles them, and puts them in force for the whole node in one step.
+%%
+%% Calls that are running go on with the definitions they began with. Where the definitions cannot be right, the ones
+%% in force stay. It takes time in proportion to the definitions, on a dirty scheduler.
+%%
+%% Definitions of version 1 say nothing of presence: `get_msg_defs()' of a proto3 file in that version loads as if it
+%% were proto2, so that absent fields are `undefined'. Where `{syntax, "proto3"}' or `proto3_msgs' is beside them (as in
+%% gpb's full `to_proto_defs'), or in version 2 and later (`{proto_defs_version, 2}'), or with {@link load_proto/2},
+%% absent fields have the default of their type.
+%%
+%% ```
+%% 1> enif_protobuf:load_cache([{{msg, 'Point'}, [
+%%        {field, x, 1, 2, int32, required, []},
+%%        {field, y, 2, 3, int32, optional, []}]}]).
+%% ok
+%% 2> enif_protobuf:load_cache([{{msg, 'Point'}, [{field, x, 0, 2, int32, required, []}]}]).
+%% ** exception error: {bad_definitions,#{field => x,message => 'Point',
+%%                                        reason => {field_number_out_of_range,0}}}
+%% '''
+%% @see proto_defs/2
+-spec load_cache(Defs :: defs()) -> ok.
 load_cache(Defs) ->
     case load_cache_nif(Defs) of
         ok -> ok;
         [Reason | Cause] -> erlang:error(Reason, [Defs], error_info(Cause))
     end.
 
+%% @equiv load_proto(Files, [])
+-spec load_proto(Files :: file:name_all() | [file:name_all()]) -> ok.
 load_proto(Files) ->
     load_proto(Files, []).
 
+%% @doc Reads `.proto' files and puts their definitions in force, as {@link load_cache/1} does.
+%%
+%% proto2 and proto3 are read, with imports; the well-known types (`google/protobuf/*.proto') are built in. Nothing else
+%% is needed for it, gpb neither.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto", []).
+%% ok
+%% 2> enif_protobuf:load_proto(["person.proto"], [{i, "proto"}]).
+%% ok
+%% '''
+%% @see proto_defs/2
+-spec load_proto(Files :: file:name_all() | [file:name_all()], Opts :: [proto_option()]) -> ok.
 load_proto(Files, Opts) ->
     case proto_defs_nif(Files, Opts) of
         {ok, Defs} -> load_cache(Defs);
-        {error, Reason} -> erlang:error(Reason, [Files, Opts]);
+        {error, Reason} -> erlang:error(Reason, [Files, Opts], error_info([1, proto_sentence(Reason)]));
         [Reason | Cause] -> erlang:error(Reason, [Files, Opts], error_info(Cause))
     end.
 
+%% @doc Reads `.proto' files and gives their definitions in gpb's form, in version 2 unless the options say otherwise.
+%%
+%% The entries of messages, enums and groups are those that gpb gives, in some order.
+%%
+%% ```
+%% 1> {ok, Defs} = enif_protobuf:proto_defs("proto/person.proto", []).
+%% 2> lists:keyfind({msg, 'Person'}, 1, Defs).
+%% {{msg,'Person'},
+%%  [{field,name,1,2,string,required,[]},
+%%   {field,id,2,3,int32,required,[]},
+%%   {field,email,3,4,string,optional,[]}]}
+%% '''
+-spec proto_defs(Files :: file:name_all() | [file:name_all()], Opts :: [proto_option()]) ->
+    {ok, defs()} | {error, proto_error()}.
 proto_defs(Files, Opts) ->
     case proto_defs_nif(Files, Opts) of
         [Reason | Cause] -> erlang:error(Reason, [Files, Opts], error_info(Cause));
         Result -> Result
     end.
 
+%% @doc Forgets the definitions in force. Calls that are running go on with them.
+%%
+%% ```
+%% 1> enif_protobuf:purge_cache().
+%% ok
+%% 2> enif_protobuf:encode({'Point', 1, 2}).
+%% ** exception error: cache_not_exists
+%% '''
+-spec purge_cache() -> ok.
+purge_cache() ->
+    erlang:nif_error(not_loaded).
+
+%% @doc Sets how strings look, for the whole node and at once. Where one option is wrong, none is set.
+%%
+%% <dl>
+%% <dt>`{string_as_list, boolean()}', at first `false'</dt>
+%% <dd>{@link decode/2} gives strings as lists instead of binaries.</dd>
+%% <dt>`{with_utf8, boolean()}', at first `false'</dt>
+%% <dd>If `false', a string is octets: {@link encode/1} takes binaries and iolists as they are, a list from
+%% {@link decode/2} has octets. If `true', it is text: {@link encode/1} takes `unicode:chardata()', whose binaries have
+%% to be UTF-8, and a list from {@link decode/2} has code points, for which the bytes have to be UTF-8. (Binaries from
+%% {@link decode/2} are the bytes as they came, in any case.)</dd>
+%% </dl>
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> enif_protobuf:set_opts([{with_utf8, true}, {string_as_list, true}]).
+%% ok
+%% 3> enif_protobuf:decode(enif_protobuf:encode({'Person', [20320, 22909], 1, undefined}), 'Person').
+%% {'Person',[20320,22909],1,undefined}
+%% '''
+-spec set_opts(Opts :: [option()]) -> ok.
 set_opts(Opts) ->
     case set_opts_nif(Opts) of
         ok -> ok;
         [Reason | Cause] -> erlang:error(Reason, [Opts], error_info(Cause))
     end.
 
+%% @doc Encodes a record. Fields are written in the order of the record, as gpb writes them.
+%%
+%% A message that takes long moves to a dirty scheduler by itself.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> enif_protobuf:encode({'Person', <<"abc def">>, 345, undefined}).
+%% <<10,7,97,98,99,32,100,101,102,16,217,2>>
+%% 3> enif_protobuf:encode({'Person', <<"abc def">>, one, undefined}).
+%% ** exception error: {gpb_type_error,{{bad_integer,int32,signed,32},
+%%                                      [{value,one},{path,"Person.id"}]}}
+%% '''
+-spec encode(Record :: msg()) -> binary().
 encode(Record) ->
     case encode_nif(Record) of
         [Reason | Cause] -> erlang:error(Reason, [Record], error_info(Cause));
         Binary -> Binary
     end.
 
+%% @doc Decodes the bytes of a message.
+%%
+%% Fields that the definitions do not have are skipped, or kept in the field `` '$unknowns' '' where the message has one.
+%% Short binaries are copies; long ones refer to the input, unless that is very much longer. A message that takes long
+%% moves to a dirty scheduler by itself.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> enif_protobuf:decode(<<10,7,97,98,99,32,100,101,102,16,217,2>>, 'Person').
+%% {'Person',<<"abc def">>,345,undefined}
+%% 3> enif_protobuf:decode(<<10,7,97,98,99>>, 'Person').
+%% ** exception error: {decode_error,#{message => 'Person',offset => 0,
+%%                                     path => "Person.name",reason => truncated}}
+%% '''
+-spec decode(Binary :: binary(), MsgName :: msg_name()) -> msg().
 decode(Binary, MsgName) ->
     case decode_nif(Binary, MsgName) of
         %% What could not be decoded goes into no log.
@@ -73,17 +258,55 @@ decode(Binary, MsgName) ->
         Record -> Record
     end.
 
+%% @doc Loads definitions, then encodes a record: {@link load_cache/1} and {@link encode/1}.
+%%
+%% ```
+%% 1> enif_protobuf:encode_msg({'Point', 1}, [{{msg, 'Point'}, [{field, x, 1, 2, int32, required, []}]}]).
+%% <<8,1>>
+%% '''
+-spec encode_msg(Record :: msg(), Defs :: defs()) -> binary().
 encode_msg(Record, Defs) ->
     ok = load_cache(Defs),
     encode(Record).
 
+%% @doc Loads definitions, then decodes a message: {@link load_cache/1} and {@link decode/2}.
+%%
+%% ```
+%% 1> enif_protobuf:decode_msg(<<8,1>>, 'Point', [{{msg, 'Point'}, [{field, x, 1, 2, int32, required, []}]}]).
+%% {'Point',1}
+%% '''
+-spec decode_msg(Binary :: binary(), MsgName :: msg_name(), Defs :: defs()) -> msg().
 decode_msg(Binary, MsgName, Defs) ->
     ok = load_cache(Defs),
     decode(Binary, MsgName).
 
-error_info(Cause) ->
-    [{error_info, #{cause => Cause}}].
+%% @doc What a term looks like inside, for the developer of a NIF.
+%%
+%% `kind' is the kind of term, `word' the word that stands for it. A boxed term has a `header' and, if it is a tuple, a
+%% float, an integer or a binary, the `words' behind it; a list has the two `words' of its first cell. How terms lie in
+%% memory differs between releases.
+%%
+%% ```
+%% 1> enif_protobuf:debug_term(1).
+%% #{kind => integer,word => 31}
+%% 2> maps:get(words, enif_protobuf:debug_term({1, 2})).
+%% [31,47]
+%% '''
+-spec debug_term(Term :: term()) -> memory().
+debug_term(_Term) ->
+    erlang:nif_error(not_loaded).
 
+%% @doc The sentence that belongs to an exception of this module, for the shell and for
+%% `erl_error:format_exception/3' (<a href="https://www.erlang.org/eeps/eep-0054">EEP 54</a>).
+%%
+%% ```
+%% 1> try enif_protobuf:set_opts([no_option])
+%%    catch error:Reason:Stacktrace ->
+%%        enif_protobuf:format_error(Reason, Stacktrace)
+%%    end.
+%% #{1 => <<"not a list of {string_as_list, boolean()} and {with_utf8, boolean()}">>}
+%% '''
+-spec format_error(Reason :: term(), Stacktrace :: erlang:stacktrace()) -> #{pos_integer() | general => binary()}.
 format_error(_Reason, [{?MODULE, _Function, _Arguments, Info} | _]) ->
     case proplists:get_value(error_info, Info) of
         #{cause := [0, Sentence]} -> #{general => Sentence};
@@ -91,10 +314,19 @@ format_error(_Reason, [{?MODULE, _Function, _Arguments, Info} | _]) ->
         _ -> #{}
     end.
 
+%% As compilers say it: "File:Line:Column: what is wrong".
+proto_sentence({proto_error, #{message := Message} = Details}) ->
+    Place = [[format(Value), ":"] || Key <- [file, line, column], {ok, Value} <- [maps:find(Key, Details)]],
+    iolist_to_binary([Place, [" " || Place =/= []], Message]).
+
+format(Value) when is_integer(Value) -> integer_to_binary(Value);
+format(Value) -> Value.
+
+error_info(Cause) ->
+    [{error_info, #{cause => Cause}}].
+
 load_cache_nif(_Defs) -> erlang:nif_error(not_loaded).
 proto_defs_nif(_Files, _Opts) -> erlang:nif_error(not_loaded).
-purge_cache() -> erlang:nif_error(not_loaded).
 set_opts_nif(_Opts) -> erlang:nif_error(not_loaded).
 encode_nif(_Record) -> erlang:nif_error(not_loaded).
 decode_nif(_Binary, _MsgName) -> erlang:nif_error(not_loaded).
-debug_term(_Term) -> erlang:nif_error(not_loaded).

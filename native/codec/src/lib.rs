@@ -14,6 +14,7 @@ pub mod error;
 pub mod schema;
 pub mod term;
 pub mod wire;
+pub mod work;
 
 pub use term::Term;
 

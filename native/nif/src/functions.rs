@@ -53,8 +53,8 @@ thread_local! {
 /// Inputs of more bytes than this are decoded on a dirty scheduler from the start.
 const NORMAL_INPUT: usize = 128 * 1024;
 
-/// How much work a call may do on a normal scheduler before it starts again on a dirty one: words of records begun by a
-/// decoding, bytes and elements written by an encoding. Either takes well below a millisecond.
+/// How much work a call may do on a normal scheduler before it starts again on a dirty one, in units of
+/// [`protobuf_codec::work`]: it comes to less than a millisecond.
 const NORMAL_WORK: usize = 128 * 1024;
 
 macro_rules! nif_function {

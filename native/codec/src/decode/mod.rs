@@ -16,6 +16,7 @@ use crate::schema::Plan;
 use crate::schema::plan::{BuiltDefault, DecodeAction, MessagePlan, Place, Read, Shape, UNKNOWN_GROUP};
 use crate::term::{Term, TermBuilder};
 use crate::wire::{skip, tag};
+use crate::work;
 use map::Key;
 pub use stack::Scratch;
 use stack::{Frame, NONE, Node};
@@ -31,8 +32,7 @@ pub enum Outcome {
 
 /// Decodes `input` as the message with this index in the plan.
 ///
-/// `budget` bounds how many words of records are begun: what a few bytes can make of a schema with large records. How
-/// much the rest can come to, the caller knows from the length of the input.
+/// `budget` bounds the work, in units of [`crate::work`].
 pub fn decode<B: TermBuilder>(
     plan: &Plan,
     message: u32,
@@ -123,6 +123,9 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         let mut pos = self.pos;
         let event = loop {
             self.field_start = pos;
+            if self.budget == 0 {
+                return Err(Stop::OverBudget);
+            }
             if pos == data.len() {
                 if end_tag != 0 {
                     return Err(DecodeReason::Truncated.into());
@@ -142,6 +145,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                         break Event::UnknownGroup { slot, end, end_tag: tag::end_of(field_tag) };
                     }
                     (Some(slot), tag::VARINT | tag::FIXED32 | tag::FIXED64 | tag::LENGTH_DELIMITED) => {
+                        self.spend(work::RECORD);
                         let term = self.unknown(field_tag, data, &mut pos)?;
                         self.scratch.element(slot, term);
                     }
@@ -154,6 +158,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                 Read::Packed => {
                     let block_end = skip::payload_end(data, &mut pos)?;
                     let start = self.scratch.terms.len();
+                    self.spend(block_end - pos);
                     self.packed(action.element, action.index, &data[..block_end], pos)?;
                     self.scratch.extend_run(action.slot, start, NONE);
                     pos = block_end;
@@ -188,6 +193,12 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         };
         self.pos = pos;
         Ok(event)
+    }
+
+    /// Takes work off the budget. When nothing is left the loop over the fields stops.
+    #[inline(always)]
+    fn spend(&mut self, work: usize) {
+        self.budget = self.budget.saturating_sub(work);
     }
 
     /// Forgets the message that a oneof holds, where it holds one.
@@ -247,7 +258,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
     fn begin_record(&mut self, action: &DecodeAction, message: u32, parent: u32) -> Result<usize, Stop> {
         let table = &self.plan.messages[message as usize];
         let len = table.template.len();
-        self.budget = self.budget.checked_sub(len).ok_or(Stop::OverBudget)?;
+        self.spend(len + if table.shape == Shape::Entry { work::MAP_ENTRY } else { work::RECORD });
         let scratch = &mut *self.scratch;
         let base = scratch.terms.len();
         // Until the next record begins, at most one term comes from a byte.

@@ -6,6 +6,7 @@ use crate::schema::plan::Read;
 use crate::term::{Term, TermBuilder};
 use crate::wire::varint::zigzag_decode;
 use crate::wire::{skip, utf8, varint};
+use crate::work;
 
 /// The `N` bytes at `*pos`.
 #[inline(always)]
@@ -41,13 +42,20 @@ impl<B: TermBuilder> Decoder<'_, B> {
                 let end = skip::payload_end(data, pos)?;
                 let start = std::mem::replace(pos, end);
                 match self.options.string_as_list {
-                    false => self.builder.binary(start, end - start),
-                    true => self.characters(&data[start..end])?,
+                    false => {
+                        self.spend(work::BINARY);
+                        self.builder.binary(start, end - start)
+                    }
+                    true => {
+                        self.spend(work::BINARY + (end - start));
+                        self.characters(&data[start..end])?
+                    }
                 }
             }
             Read::Bytes => {
                 let end = skip::payload_end(data, pos)?;
                 let start = std::mem::replace(pos, end);
+                self.spend(work::BINARY);
                 self.builder.binary(start, end - start)
             }
             Read::Enum => {

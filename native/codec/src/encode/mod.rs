@@ -10,6 +10,7 @@ use crate::schema::plan::{EncodeField, EncodeKind, MessagePlan, MessageRef, Oneo
 use crate::schema::{MessageKind, Plan, TypeName};
 use crate::term::{Term, TermReader};
 use crate::wire::output::{Length, Output, TagBytes};
+use crate::work;
 
 /// What came of an encoding.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,7 +47,7 @@ impl Scratch {
 }
 
 /// Encodes the record as the message with this index in the plan, into `scratch.output`. `budget` bounds the work, in
-/// bytes written and fields looked at.
+/// units of [`crate::work`].
 pub fn encode<'t, R: TermReader<'t>>(
     plan: &Plan,
     message: u32,
@@ -241,7 +242,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
             (Shape::Entry, None) => return Err(Stop::Invalid(EncodeReason::InvalidMapEntry, term)),
             (Shape::UnknownGroup, None) => return Err(Stop::Invalid(EncodeReason::InvalidUnknown, term)),
         };
-        self.spend(record.len())?;
+        self.spend(record.len() + work::RECORD)?;
         self.frames.push(Frame { message, record, field: BEFORE_FIRST, rest: Term::NONE, close });
         Ok(())
     }

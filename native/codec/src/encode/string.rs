@@ -5,6 +5,7 @@ use crate::error::EncodeReason as Reason;
 use crate::term::{Term, TermReader};
 use crate::wire::output::TagBytes;
 use crate::wire::utf8;
+use crate::work;
 
 /// What the integers of a list stand for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,7 +35,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
             if !implicit || !bytes.is_empty() {
                 self.output.length_delimited(tag, bytes);
             }
-            return Ok(());
+            return self.spend(work::BINARY);
         }
         let mark = self.output.mark();
         let length = self.output.begin_length(tag);
@@ -43,8 +44,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
             Some(0) if implicit => self.output.take_back(mark),
             Some(_) => self.output.end_length(length),
         }
-        // A list costs its cells, whatever comes of them.
-        self.spend(self.output.written() - mark.written())
+        self.spend(work::BINARY + self.output.written() - mark.written())
     }
 
     /// Writes a list and gives how many bytes it came to; nothing where it is not what it should be.
