@@ -1,0 +1,91 @@
+%% Runs the examples of the documentation: what stands behind a prompt is evaluated, and what stands below must come
+%% out. A line `1> Expression.' goes on to its dot; what follows it up to the next prompt is the result.
+-module(examples_tests).
+
+-include_lib("eunit/include/eunit.hrl").
+
+-define(SOURCE, "src/enif_protobuf.erl").
+
+examples_test_() ->
+    {setup, fun reset/0, fun(_) -> reset() end, [
+        {atom_to_list(Name), fun() -> run(Example) end}
+     || {Name, Example} <- examples()
+    ]}.
+
+every_export_has_an_example_test() ->
+    Exports = [Name || {Name, _} <- enif_protobuf:module_info(exports), Name =/= module_info],
+    ?assertEqual([], lists:usort(Exports) -- [Name || {Name, _} <- examples()]).
+
+reset() ->
+    ok = enif_protobuf:purge_cache(),
+    ok = enif_protobuf:set_opts([{string_as_list, false}, {with_utf8, false}]).
+
+run(Example) ->
+    reset(),
+    lists:foldl(
+        fun({Expression, Expected}, Bindings) ->
+            {Result, NewBindings} = evaluate(Expression, Bindings),
+            ?assertEqual({Expression, Expected}, {Expression, expected_form(Expected, Result)}),
+            NewBindings
+        end,
+        erl_eval:new_bindings(),
+        Example
+    ).
+
+evaluate(Expression, Bindings) ->
+    {ok, Tokens, _} = erl_scan:string(Expression),
+    {ok, Exprs} = erl_parse:parse_exprs(Tokens),
+    try
+        {value, Value, NewBindings} = erl_eval:exprs(Exprs, Bindings),
+        {io_lib:format("~0p", [Value]), NewBindings}
+    catch
+        error:Reason -> {io_lib:format("** exception error: ~0p", [Reason]), Bindings}
+    end.
+
+%% An example may leave a result out; otherwise white space is free.
+expected_form("", _Result) -> "";
+expected_form(_Expected, Result) -> without_space(Result).
+
+without_space(Text) ->
+    [C || C <- lists:flatten(Text), C =/= $\s, C =/= $\n].
+
+%% [{Name, [{Expression, Expected}]}] of the functions that have an example.
+examples() ->
+    {ok, Source} = file:read_file(?SOURCE),
+    Lines = string:split(unicode:characters_to_list(Source), "\n", all),
+    examples(Lines, [], []).
+
+examples([], _Comment, Examples) ->
+    lists:reverse(Examples);
+examples(["%% " ++ Text | Lines], Comment, Examples) ->
+    examples(Lines, [Text | Comment], Examples);
+examples(["%%" | Lines], Comment, Examples) ->
+    examples(Lines, ["" | Comment], Examples);
+examples(["-spec " ++ Spec | Lines], Comment, Examples) ->
+    case block(lists:reverse(Comment)) of
+        [] -> examples(Lines, [], Examples);
+        Block -> examples(Lines, [], [{list_to_atom(hd(string:split(Spec, "("))), steps(Block)} | Examples])
+    end;
+examples([_ | Lines], _Comment, Examples) ->
+    examples(Lines, [], Examples).
+
+block(Comment) ->
+    Rest = lists:dropwhile(fun(Line) -> Line =/= "```" end, Comment),
+    lists:takewhile(fun(Line) -> Line =/= "'''" end, lists:nthtail(min(1, length(Rest)), Rest)).
+
+steps(Lines) ->
+    steps(Lines, []).
+
+steps([], Steps) ->
+    lists:reverse(Steps);
+steps([Line | Lines], Steps) ->
+    {match, [First]} = re:run(Line, "^[0-9]+> (.*)$", [{capture, all_but_first, list}]),
+    {Expression, Rest} = to_dot([First | Lines], []),
+    {Result, More} = lists:splitwith(fun(L) -> re:run(L, "^[0-9]+> ") =:= nomatch end, Rest),
+    steps(More, [{Expression, without_space(lists:append(Result))} | Steps]).
+
+to_dot([Line | Lines], Before) ->
+    case lists:last(Line) of
+        $. -> {lists:append(lists:join("\n", lists:reverse([Line | Before]))), Lines};
+        _ -> to_dot(Lines, [Line | Before])
+    end.
