@@ -12,7 +12,7 @@ use super::scalar::fixed;
 use super::stack::Run;
 use crate::StringOptions;
 use crate::error::DecodeReason;
-use crate::schema::plan::{MessagePlan, Place, Read};
+use crate::schema::plan::{Kind, MessagePlan, Place};
 use crate::term::{Term, TermBuilder};
 use crate::wire::varint::zigzag_decode;
 use crate::wire::{skip, utf8, varint};
@@ -44,21 +44,21 @@ impl Key {
     }
 
     /// Reads the key at `pos`.
-    pub fn read(read: Read, data: &[u8], mut pos: usize) -> Result<Key, DecodeReason> {
+    pub fn read(kind: Kind, data: &[u8], mut pos: usize) -> Result<Key, DecodeReason> {
         let pos = &mut pos;
-        Ok(match read {
-            Read::Int32 => Key::signed(i64::from(varint::read(data, pos)? as i32)),
-            Read::Int64 => Key::signed(varint::read(data, pos)? as i64),
-            Read::Uint32 => Key::unsigned(u64::from(varint::read(data, pos)? as u32)),
-            Read::Uint64 => Key::unsigned(varint::read(data, pos)?),
-            Read::Sint32 => Key::signed(zigzag_decode(u64::from(varint::read(data, pos)? as u32))),
-            Read::Sint64 => Key::signed(zigzag_decode(varint::read(data, pos)?)),
-            Read::Bool => Key::Boolean(varint::read(data, pos)? != 0),
-            Read::Fixed32 => Key::unsigned(u64::from(u32::from_le_bytes(fixed(data, pos)?))),
-            Read::Sfixed32 => Key::signed(i64::from(i32::from_le_bytes(fixed(data, pos)?))),
-            Read::Fixed64 => Key::unsigned(u64::from_le_bytes(fixed(data, pos)?)),
-            Read::Sfixed64 => Key::signed(i64::from_le_bytes(fixed(data, pos)?)),
-            Read::String => {
+        Ok(match kind {
+            Kind::Int32 => Key::signed(i64::from(varint::read(data, pos)? as i32)),
+            Kind::Int64 => Key::signed(varint::read(data, pos)? as i64),
+            Kind::Uint32 => Key::unsigned(u64::from(varint::read(data, pos)? as u32)),
+            Kind::Uint64 => Key::unsigned(varint::read(data, pos)?),
+            Kind::Sint32 => Key::signed(zigzag_decode(u64::from(varint::read(data, pos)? as u32))),
+            Kind::Sint64 => Key::signed(zigzag_decode(varint::read(data, pos)?)),
+            Kind::Bool => Key::Boolean(varint::read(data, pos)? != 0),
+            Kind::Fixed32 => Key::unsigned(u64::from(u32::from_le_bytes(fixed(data, pos)?))),
+            Kind::Sfixed32 => Key::signed(i64::from(i32::from_le_bytes(fixed(data, pos)?))),
+            Kind::Fixed64 => Key::unsigned(u64::from_le_bytes(fixed(data, pos)?)),
+            Kind::Sfixed64 => Key::signed(i64::from_le_bytes(fixed(data, pos)?)),
+            Kind::String => {
                 let end = skip::payload_end(data, pos)?;
                 Key::Text { start: *pos, len: end - *pos }
             }
@@ -70,9 +70,9 @@ impl Key {
     /// The key of an entry of this message that says none.
     pub fn default_of(entry: &MessagePlan) -> Key {
         let key = entry.decode.actions().iter().find(|action| action.place == Place::Key);
-        match key.map(|action| action.read) {
-            Some(Read::String) => Key::Text { start: 0, len: 0 },
-            Some(Read::Bool) => Key::Boolean(false),
+        match key.map(|action| action.kind) {
+            Some(Kind::String) => Key::Text { start: 0, len: 0 },
+            Some(Kind::Bool) => Key::Boolean(false),
             _ => Key::ZERO,
         }
     }

@@ -13,7 +13,7 @@ mod unknown;
 use crate::StringOptions;
 use crate::error::{DecodeError, DecodeReason};
 use crate::schema::Plan;
-use crate::schema::plan::{BuiltDefault, DecodeAction, MessagePlan, Place, Read, Shape, UNKNOWN_GROUP};
+use crate::schema::plan::{BuiltDefault, DecodeAction, Kind, MessagePlan, Place, Shape, UNKNOWN_GROUP};
 use crate::term::{Term, TermBuilder};
 use crate::wire::{skip, tag};
 use crate::work;
@@ -154,8 +154,8 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                 continue;
             };
             let place = base + action.slot as usize;
-            match action.read {
-                Read::Packed => {
+            match action.kind {
+                Kind::Packed => {
                     let block_end = skip::payload_end(data, &mut pos)?;
                     let start = self.scratch.terms.len();
                     self.spend(block_end - pos);
@@ -163,16 +163,16 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                     self.scratch.extend_run(action.slot, start, NONE);
                     pos = block_end;
                 }
-                Read::Message => {
+                Kind::Message => {
                     let (end, end_tag) = match tag::wire_type(field_tag) {
                         tag::START_GROUP => (end, tag::end_of(field_tag)),
                         _ => (skip::payload_end(data, &mut pos)?, 0),
                     };
                     break Event::Enter { action, end, end_tag };
                 }
-                read => {
+                kind => {
                     let start = pos;
-                    let term = self.value(read, action.index, data, &mut pos)?;
+                    let term = self.value(kind, action.index, data, &mut pos)?;
                     match action.place {
                         Place::Single => self.scratch.terms[place] = term,
                         Place::Element => self.scratch.element(action.slot, term),
@@ -184,7 +184,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                         Place::Key => {
                             self.scratch.terms[place] = term;
                             if let Some(key) = self.scratch.keys.last_mut() {
-                                *key = Key::read(read, data, start)?;
+                                *key = Key::read(kind, data, start)?;
                             }
                         }
                     }

@@ -2,7 +2,7 @@
 
 use super::stack::Scratch;
 use crate::schema::Plan;
-use crate::schema::plan::{EncodeKind, MessagePlan};
+use crate::schema::plan::MessagePlan;
 use crate::term::Term;
 use crate::wire::tag;
 
@@ -30,10 +30,7 @@ pub(super) fn of_failure(plan: &Plan, scratch: &Scratch, input: &[u8], offset: u
 
 fn push_names(path: &mut String, table: &MessagePlan, field: u32, member: Term) {
     let index = field as usize;
-    let member = match table.encode.get(index).map(|field| &field.kind) {
-        Some(EncodeKind::Oneof(members)) => members.iter().find(|known| known.name.term == member),
-        _ => None,
-    };
+    let member = table.encode.get(index).and_then(|field| table.member(field, member));
     for name in [table.names.get(index), member.map(|member| &member.name)].into_iter().flatten() {
         path.push('.');
         path.push_str(&name.text);

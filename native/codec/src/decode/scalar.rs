@@ -2,7 +2,7 @@
 
 use super::Decoder;
 use crate::error::DecodeReason;
-use crate::schema::plan::Read;
+use crate::schema::plan::Kind;
 use crate::term::{Term, TermBuilder};
 use crate::wire::varint::zigzag_decode;
 use crate::wire::{skip, utf8, varint};
@@ -19,26 +19,26 @@ pub(super) fn fixed<const N: usize>(data: &[u8], pos: &mut usize) -> Result<[u8;
 impl<B: TermBuilder> Decoder<'_, B> {
     /// The value at `*pos`.
     #[inline(always)]
-    pub(super) fn value(&mut self, read: Read, index: u32, data: &[u8], pos: &mut usize) -> Result<Term, DecodeReason> {
-        Ok(match read {
+    pub(super) fn value(&mut self, kind: Kind, index: u32, data: &[u8], pos: &mut usize) -> Result<Term, DecodeReason> {
+        Ok(match kind {
             // The low 32 bits of a longer varint.
-            Read::Int32 => self.builder.integer(i64::from(varint::read(data, pos)? as i32)),
-            Read::Int64 => self.builder.integer(varint::read(data, pos)? as i64),
-            Read::Uint32 => self.builder.integer(i64::from(varint::read(data, pos)? as u32)),
-            Read::Uint64 => self.builder.unsigned(varint::read(data, pos)?),
-            Read::Sint32 => {
+            Kind::Int32 => self.builder.integer(i64::from(varint::read(data, pos)? as i32)),
+            Kind::Int64 => self.builder.integer(varint::read(data, pos)? as i64),
+            Kind::Uint32 => self.builder.integer(i64::from(varint::read(data, pos)? as u32)),
+            Kind::Uint64 => self.builder.unsigned(varint::read(data, pos)?),
+            Kind::Sint32 => {
                 let value = u64::from(varint::read(data, pos)? as u32);
                 self.builder.integer(zigzag_decode(value))
             }
-            Read::Sint64 => self.builder.integer(zigzag_decode(varint::read(data, pos)?)),
-            Read::Bool => self.boolean(varint::read(data, pos)?),
-            Read::Fixed32 => self.builder.integer(i64::from(u32::from_le_bytes(fixed(data, pos)?))),
-            Read::Sfixed32 => self.builder.integer(i64::from(i32::from_le_bytes(fixed(data, pos)?))),
-            Read::Float => self.float(f64::from(f32::from_le_bytes(fixed(data, pos)?))),
-            Read::Fixed64 => self.builder.unsigned(u64::from_le_bytes(fixed(data, pos)?)),
-            Read::Sfixed64 => self.builder.integer(i64::from_le_bytes(fixed(data, pos)?)),
-            Read::Double => self.float(f64::from_le_bytes(fixed(data, pos)?)),
-            Read::String => {
+            Kind::Sint64 => self.builder.integer(zigzag_decode(varint::read(data, pos)?)),
+            Kind::Bool => self.boolean(varint::read(data, pos)?),
+            Kind::Fixed32 => self.builder.integer(i64::from(u32::from_le_bytes(fixed(data, pos)?))),
+            Kind::Sfixed32 => self.builder.integer(i64::from(i32::from_le_bytes(fixed(data, pos)?))),
+            Kind::Float => self.float(f64::from(f32::from_le_bytes(fixed(data, pos)?))),
+            Kind::Fixed64 => self.builder.unsigned(u64::from_le_bytes(fixed(data, pos)?)),
+            Kind::Sfixed64 => self.builder.integer(i64::from_le_bytes(fixed(data, pos)?)),
+            Kind::Double => self.float(f64::from_le_bytes(fixed(data, pos)?)),
+            Kind::String => {
                 let end = skip::payload_end(data, pos)?;
                 let start = std::mem::replace(pos, end);
                 match self.options.string_as_list {
@@ -52,18 +52,18 @@ impl<B: TermBuilder> Decoder<'_, B> {
                     }
                 }
             }
-            Read::Bytes => {
+            Kind::Bytes => {
                 let end = skip::payload_end(data, pos)?;
                 let start = std::mem::replace(pos, end);
                 self.spend(work::BINARY);
                 self.builder.binary(start, end - start)
             }
-            Read::Enum => {
+            Kind::Enum => {
                 let number = varint::read(data, pos)?;
                 self.symbol(index, number)
             }
             // Of several values, or of fields: not for here.
-            Read::Packed | Read::Message => self.plan.constants.undefined,
+            _ => self.plan.constants.undefined,
         })
     }
 
@@ -113,14 +113,14 @@ impl<B: TermBuilder> Decoder<'_, B> {
     /// Pushes the elements of a packed block.
     pub(super) fn packed(
         &mut self,
-        element: Read,
+        element: Kind,
         index: u32,
         block: &[u8],
         mut pos: usize,
     ) -> Result<(), DecodeReason> {
         let size = match element {
-            Read::Fixed32 | Read::Sfixed32 | Read::Float => 4,
-            Read::Fixed64 | Read::Sfixed64 | Read::Double => 8,
+            Kind::Fixed32 | Kind::Sfixed32 | Kind::Float => 4,
+            Kind::Fixed64 | Kind::Sfixed64 | Kind::Double => 8,
             _ => 1,
         };
         if !(block.len() - pos).is_multiple_of(size) {
@@ -136,15 +136,15 @@ impl<B: TermBuilder> Decoder<'_, B> {
             };
         }
         match element {
-            Read::Int32 => {
+            Kind::Int32 => {
                 elements!(self.builder.integer(i64::from(varint::read(block, &mut pos)? as i32)))
             }
-            Read::Uint32 => {
+            Kind::Uint32 => {
                 elements!(self.builder.integer(i64::from(varint::read(block, &mut pos)? as u32)))
             }
-            Read::Int64 => elements!(self.builder.integer(varint::read(block, &mut pos)? as i64)),
-            Read::Uint64 => elements!(self.builder.unsigned(varint::read(block, &mut pos)?)),
-            Read::Enum => {
+            Kind::Int64 => elements!(self.builder.integer(varint::read(block, &mut pos)? as i64)),
+            Kind::Uint64 => elements!(self.builder.unsigned(varint::read(block, &mut pos)?)),
+            Kind::Enum => {
                 elements!({
                     let number = varint::read(block, &mut pos)?;
                     self.symbol(index, number)

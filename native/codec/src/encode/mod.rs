@@ -6,7 +6,7 @@ mod unknown;
 
 use crate::StringOptions;
 use crate::error::{EncodeError, EncodeReason};
-use crate::schema::plan::{EncodeField, EncodeKind, MessagePlan, MessageRef, OneofMember, Shape, Value};
+use crate::schema::plan::{EncodeField, Kind, MessagePlan, Shape, UNKNOWN_GROUP};
 use crate::schema::{MessageKind, Plan, TypeName};
 use crate::term::{Term, TermReader};
 use crate::wire::output::{Length, Output, TagBytes};
@@ -141,53 +141,49 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
                 continue;
             }
             let index = next + index;
-            match &field.kind {
-                EncodeKind::Single(value) => {
-                    self.value(*value, field.tag, false, term).map_err(|stop| self.at(index, stop))?;
-                }
-                EncodeKind::Implicit(value) => {
-                    self.value(*value, field.tag, true, term).map_err(|stop| self.at(index, stop))?;
-                }
-                EncodeKind::Repeated(value) => {
-                    self.repeated(*value, field.tag, term).map_err(|stop| self.at(index, stop))?;
-                }
-                EncodeKind::Packed(value) => {
+            match field.kind {
+                Kind::Packed => {
                     let length = self.output.begin_length(field.tag);
-                    self.repeated(*value, TagBytes::NONE, term).map_err(|stop| self.at(index, stop))?;
+                    self.repeated(field, TagBytes::NONE, term).map_err(|stop| self.at(index, stop))?;
                     self.output.end_length(length);
                 }
-                EncodeKind::Message(message) => return self.enter_single(index, field.tag, message, term),
-                EncodeKind::Messages(message) => {
+                Kind::Repeated => self.repeated(field, field.tag, term).map_err(|stop| self.at(index, stop))?,
+                Kind::Message => return self.enter_single(index, field, term),
+                Kind::Messages => {
                     let list = if rest == Term::NONE { term } else { rest };
                     match self.reader.cell(list) {
                         Some((head, tail)) => {
                             self.leave_off(index, tail);
-                            let close = self.begin(field.tag, message);
-                            return self.enter(message.index, head, close);
+                            let close = self.begin(field);
+                            return self.enter(field.index, head, close);
                         }
                         None if list == self.plan.constants.nil => rest = Term::NONE,
                         None => {
-                            let reason = self.not_a_list(message.index);
+                            let reason = self.not_a_list(field.index);
                             return Err(self.at(index, Stop::Invalid(reason, term)));
                         }
                     }
                 }
-                EncodeKind::Oneof(members) => {
-                    let entered = self.oneof(members, term).map_err(|stop| self.at(index, stop))?;
-                    if let Some((tag, message, value)) = entered {
-                        return self.enter_single(index, tag, message, value);
+                Kind::Oneof => {
+                    let entered = self.oneof(table, field, term).map_err(|stop| self.at(index, stop))?;
+                    if let Some((member, value)) = entered {
+                        return self.enter_single(index, member, value);
                     }
                 }
-                EncodeKind::Unknowns => {
+                Kind::Unknowns => {
                     let list = if rest == Term::NONE { term } else { rest };
                     match self.unknowns(list).map_err(|stop| self.at(index, stop))? {
                         None => rest = Term::NONE,
                         Some(group) => {
                             self.leave_off(index, group.rest);
                             self.output.tag(group.tag);
-                            return self.enter(group.message, group.record, Close::Group(group.end_tag));
+                            return self.enter(UNKNOWN_GROUP, group.record, Close::Group(group.tag.end_of_group()));
                         }
                     }
+                }
+                kind => {
+                    let written = self.value(kind, field.index, field.tag, field.implicit, term);
+                    written.map_err(|stop| self.at(index, stop))?;
                 }
             }
         }
@@ -213,21 +209,20 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
 
     /// Writes what stands before a message.
     #[inline(always)]
-    fn begin(&mut self, tag: TagBytes, message: &MessageRef) -> Close {
-        match message.end_tag {
-            None => Close::Length(self.output.begin_length(tag)),
-            Some(end_tag) => {
-                self.output.tag(tag);
-                Close::Group(end_tag)
-            }
+    fn begin(&mut self, field: &EncodeField) -> Close {
+        if field.group {
+            self.output.tag(field.tag);
+            Close::Group(field.tag.end_of_group())
+        } else {
+            Close::Length(self.output.begin_length(field.tag))
         }
     }
 
     #[inline(always)]
-    fn enter_single(&mut self, index: usize, tag: TagBytes, message: &MessageRef, record: Term) -> Result<(), Stop> {
+    fn enter_single(&mut self, index: usize, field: &EncodeField, record: Term) -> Result<(), Stop> {
         self.leave_off(index, Term::NONE);
-        let close = self.begin(tag, message);
-        self.enter(message.index, record, close)
+        let close = self.begin(field);
+        self.enter(field.index, record, close)
     }
 
     /// Begins a record, after a look at its shape.
@@ -270,41 +265,41 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
     }
 
     #[inline(always)]
-    fn repeated(&mut self, value: Value, tag: TagBytes, list: Term) -> Result<(), Stop> {
+    fn repeated(&mut self, field: &EncodeField, tag: TagBytes, list: Term) -> Result<(), Stop> {
         let mut rest = list;
         while let Some((head, tail)) = self.reader.cell(rest) {
-            self.value(value, tag, false, head)?;
+            self.value(field.element, field.index, tag, false, head)?;
             self.spend(1)?;
             rest = tail;
         }
         if rest == self.plan.constants.nil {
             return Ok(());
         }
-        Err(Stop::Invalid(EncodeReason::InvalidListOf(self.type_name(value)), list))
+        Err(Stop::Invalid(EncodeReason::InvalidListOf(self.type_name(field)), list))
     }
 
     /// Writes a oneof, unless its member is a message: that is for the caller to enter.
     #[inline(always)]
     fn oneof<'f>(
         &mut self,
-        members: &'f [OneofMember],
+        table: &'f MessagePlan,
+        field: &EncodeField,
         term: Term,
-    ) -> Result<Option<(TagBytes, &'f MessageRef, Term)>, Stop> {
-        let invalid = Stop::Invalid(EncodeReason::InvalidOneof, term);
-        let Some(&[name, value]) = self.reader.tuple(term) else { return Err(invalid) };
-        let Some(member) = members.iter().find(|member| member.name.term == name) else { return Err(invalid) };
-        let EncodeField { tag, kind, .. } = &member.field;
-        match kind {
-            EncodeKind::Message(message) => Ok(Some((*tag, message, value))),
-            EncodeKind::Single(ty) => self.value(*ty, *tag, false, value).map(|()| None),
-            _ => Err(invalid),
+    ) -> Result<Option<(&'f EncodeField, Term)>, Stop> {
+        let Some(&[name, value]) = self.reader.tuple(term) else {
+            return Err(Stop::Invalid(EncodeReason::InvalidOneof, term));
+        };
+        match table.member(field, name).map(|member| &member.field) {
+            None => Err(Stop::Invalid(EncodeReason::InvalidOneof, term)),
+            Some(member) if member.kind == Kind::Message => Ok(Some((member, value))),
+            Some(member) => self.value(member.kind, member.index, member.tag, false, value).map(|()| None),
         }
     }
 
-    fn type_name(&self, value: Value) -> TypeName {
-        match value {
-            Value::Scalar(scalar) => TypeName::Scalar(scalar),
-            Value::Enum(index) => TypeName::Enum(self.plan.enums[index as usize].name),
+    fn type_name(&self, field: &EncodeField) -> TypeName {
+        match field.element.scalar() {
+            Some(scalar) => TypeName::Scalar(scalar),
+            None => TypeName::Enum(self.plan.enums[field.index as usize].name),
         }
     }
 
@@ -325,13 +320,8 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
         for frame in &self.frames {
             let table = &self.plan.messages[frame.message as usize];
             let Some(field) = table.encode.get(frame.field) else { continue };
-            let member = match &field.kind {
-                EncodeKind::Oneof(members) => {
-                    match frame.record.get(field.slot as usize).and_then(|term| self.reader.tuple(*term)) {
-                        Some(&[name, _]) => members.iter().find(|member| member.name.term == name),
-                        _ => None,
-                    }
-                }
+            let member = match frame.record.get(field.slot as usize).and_then(|term| self.reader.tuple(*term)) {
+                Some(&[name, _]) => table.member(field, name),
                 _ => None,
             };
             for name in [table.names.get(frame.field), member.map(|member| &member.name)].into_iter().flatten() {

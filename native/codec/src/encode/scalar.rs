@@ -3,37 +3,44 @@
 use super::{Encoder, Stop};
 use crate::error::EncodeReason as Reason;
 use crate::schema::Scalar;
-use crate::schema::plan::Value;
+use crate::schema::plan::Kind;
 use crate::term::{Term, TermReader};
 use crate::wire::output::TagBytes;
 use crate::wire::varint::zigzag_encode;
 
 impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
-    /// Writes a tag and a value; with `implicit` nothing where the value is its type's default.
+    /// Writes a tag and a value; with `implicit` nothing where the value is its type's default. `index` is that of an
+    /// enum.
     #[inline(always)]
-    pub(super) fn value(&mut self, value: Value, tag: TagBytes, implicit: bool, term: Term) -> Result<(), Stop> {
-        let scalar = match value {
-            Value::Scalar(scalar) => scalar,
-            Value::Enum(index) => return self.symbol(index, tag, implicit, term),
-        };
-        match scalar {
+    pub(super) fn value(
+        &mut self,
+        kind: Kind,
+        index: u32,
+        tag: TagBytes,
+        implicit: bool,
+        term: Term,
+    ) -> Result<(), Stop> {
+        match kind {
             // A negative value goes out as the 64-bit one, in ten bytes.
-            Scalar::Int32 => self.varint(tag, implicit, self.ranged::<i32>(scalar, term)? as u64),
-            Scalar::Int64 => self.varint(tag, implicit, self.signed(scalar, term)? as u64),
-            Scalar::Uint32 => self.varint(tag, implicit, self.ranged::<u32>(scalar, term)? as u64),
-            Scalar::Uint64 => self.varint(tag, implicit, self.unsigned(scalar, term)?),
-            Scalar::Sint32 => self.varint(tag, implicit, zigzag_encode(self.ranged::<i32>(scalar, term)?)),
-            Scalar::Sint64 => self.varint(tag, implicit, zigzag_encode(self.signed(scalar, term)?)),
-            Scalar::Bool => self.varint(tag, implicit, u64::from(self.boolean(term)?)),
-            Scalar::Fixed32 => self.fixed32(tag, implicit, self.ranged::<u32>(scalar, term)? as u32),
-            Scalar::Sfixed32 => self.fixed32(tag, implicit, self.ranged::<i32>(scalar, term)? as u32),
+            Kind::Int32 => self.varint(tag, implicit, self.ranged::<i32>(Scalar::Int32, term)? as u64),
+            Kind::Int64 => self.varint(tag, implicit, self.signed(Scalar::Int64, term)? as u64),
+            Kind::Uint32 => self.varint(tag, implicit, self.ranged::<u32>(Scalar::Uint32, term)? as u64),
+            Kind::Uint64 => self.varint(tag, implicit, self.unsigned(Scalar::Uint64, term)?),
+            Kind::Sint32 => self.varint(tag, implicit, zigzag_encode(self.ranged::<i32>(Scalar::Sint32, term)?)),
+            Kind::Sint64 => self.varint(tag, implicit, zigzag_encode(self.signed(Scalar::Sint64, term)?)),
+            Kind::Bool => self.varint(tag, implicit, u64::from(self.boolean(term)?)),
+            Kind::Fixed32 => self.fixed32(tag, implicit, self.ranged::<u32>(Scalar::Fixed32, term)? as u32),
+            Kind::Sfixed32 => self.fixed32(tag, implicit, self.ranged::<i32>(Scalar::Sfixed32, term)? as u32),
             // -0.0 is not the default: compared by its bits. A double beyond the range becomes infinity.
-            Scalar::Float => self.fixed32(tag, implicit, (self.float(Reason::BadFloat, term)? as f32).to_bits()),
-            Scalar::Fixed64 => self.fixed64(tag, implicit, self.unsigned(scalar, term)?),
-            Scalar::Sfixed64 => self.fixed64(tag, implicit, self.signed(scalar, term)? as u64),
-            Scalar::Double => self.fixed64(tag, implicit, self.float(Reason::BadDouble, term)?.to_bits()),
-            Scalar::String => return self.string(tag, implicit, term),
-            Scalar::Bytes => return self.bytes(tag, implicit, term),
+            Kind::Float => self.fixed32(tag, implicit, (self.float(Reason::BadFloat, term)? as f32).to_bits()),
+            Kind::Fixed64 => self.fixed64(tag, implicit, self.unsigned(Scalar::Fixed64, term)?),
+            Kind::Sfixed64 => self.fixed64(tag, implicit, self.signed(Scalar::Sfixed64, term)? as u64),
+            Kind::Double => self.fixed64(tag, implicit, self.float(Reason::BadDouble, term)?.to_bits()),
+            Kind::String => return self.string(tag, implicit, term),
+            Kind::Bytes => return self.bytes(tag, implicit, term),
+            Kind::Enum => return self.symbol(index, tag, implicit, term),
+            // Of several values, or of fields: not for here.
+            _ => {}
         }
         Ok(())
     }

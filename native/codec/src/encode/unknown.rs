@@ -2,17 +2,14 @@
 
 use super::{Encoder, Stop};
 use crate::error::EncodeReason;
-use crate::schema::plan::UNKNOWN_GROUP;
 use crate::term::{Term, TermReader};
 use crate::wire::output::TagBytes;
 use crate::wire::tag;
 
 /// A kept group, for the caller to enter.
 pub(super) struct Group {
-    pub message: u32,
     pub record: Term,
     pub tag: TagBytes,
-    pub end_tag: TagBytes,
     /// What comes behind it.
     pub rest: Term,
 }
@@ -30,8 +27,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
             let number = number.filter(|number| (1..=tag::MAX_FIELD_NUMBER).contains(number)).ok_or_else(invalid)?;
             let bytes_of = |wire_type| TagBytes::new(tag::make(number, wire_type));
             if kind == constants.group {
-                let (tag, end_tag) = (bytes_of(tag::START_GROUP), bytes_of(tag::END_GROUP));
-                return Ok(Some(Group { message: UNKNOWN_GROUP, record: field, tag, end_tag, rest }));
+                return Ok(Some(Group { record: field, tag: bytes_of(tag::START_GROUP), rest }));
             } else if kind == constants.varint {
                 let value = self.reader.unsigned(value).ok_or_else(invalid)?;
                 self.output.varint(bytes_of(tag::VARINT), value);

@@ -97,18 +97,10 @@ fn compile_enum(definition: &Enum) -> Result<EnumPlan, DefinitionError> {
 }
 
 fn unknown_group(constants: &Constants) -> MessagePlan {
-    let name = Name { term: constants.group, text: "group".into() };
-    MessagePlan {
-        shape: Shape::UnknownGroup,
-        template: [constants.group, constants.nil, constants.nil].into(),
-        defaults: Box::default(),
-        encode: [EncodeField { absent: constants.nil, slot: 2, tag: TagBytes::NONE, kind: EncodeKind::Unknowns }]
-            .into(),
-        names: [name.clone()].into(),
-        decode: DecodeTable::new(Vec::new()),
-        unknowns: Some(2),
-        name,
-    }
+    let mut draft = Draft::new(3);
+    draft.template.copy_from_slice(&[constants.group, constants.nil, constants.nil]);
+    draft.unknowns(Name { term: constants.group, text: "group".into() }, 2, constants);
+    draft.finish(Name { term: constants.group, text: "group".into() }, Shape::UnknownGroup)
 }
 
 /// A message while its members are added.
@@ -116,6 +108,7 @@ struct Draft {
     template: Vec<Term>,
     defaults: Vec<(u32, BuiltDefault)>,
     encode: Vec<(Name, EncodeField)>,
+    oneofs: Vec<Box<[OneofMember]>>,
     decode: Vec<(u32, DecodeAction)>,
     numbers: HashSet<i64>,
     unknowns: Option<u32>,
@@ -127,6 +120,7 @@ impl Draft {
             template: vec![Term::NONE; slots],
             defaults: Vec::new(),
             encode: Vec::new(),
+            oneofs: Vec::new(),
             decode: Vec::new(),
             numbers: HashSet::new(),
             unknowns: None,
@@ -154,6 +148,14 @@ impl Draft {
         Ok(number as u32)
     }
 
+    /// Adds the place for unknown fields.
+    fn unknowns(&mut self, name: Name, slot: u32, constants: &Constants) {
+        self.template[slot as usize] = constants.nil;
+        self.unknowns = Some(slot);
+        let held = Held::plain(Kind::Unknowns, 0);
+        self.encode.push((name, held.encode(constants.nil, slot, TagBytes::NONE)));
+    }
+
     fn finish(self, name: Name, shape: Shape) -> MessagePlan {
         let mut encode = self.encode;
         let mut decode = self.decode;
@@ -173,6 +175,7 @@ impl Draft {
             name,
             shape,
             names: names.into(),
+            oneofs: self.oneofs.into(),
             template: self.template.into(),
             defaults: self.defaults.into(),
             encode: encode.into(),
@@ -182,48 +185,59 @@ impl Draft {
     }
 }
 
-/// How a field is read.
-#[derive(Clone, Copy)]
-struct Reads {
-    read: Read,
-    /// How an element is read, for a packed block.
-    element: Read,
-    /// The index of the enum or message.
-    index: u32,
-}
-
-impl Reads {
-    fn value(value: Value) -> Reads {
-        let read = Read::from(value);
-        let index = if let Value::Enum(index) = value { index } else { 0 };
-        Reads { read, element: read, index }
-    }
-
-    fn packed(value: Value) -> Reads {
-        Reads { read: Read::Packed, ..Reads::value(value) }
-    }
-
-    fn message(index: u32) -> Reads {
-        Reads { read: Read::Message, element: Read::Message, index }
-    }
-
-    fn action(self, place: Place, slot: u32, field: u32) -> DecodeAction {
-        let Reads { read, element, index } = self;
-        DecodeAction { read, place, element, index, slot, field, member: Term::NONE }
-    }
-}
-
 /// What a field's type comes to.
-enum Resolved {
-    Value(Value),
-    Message(ResolvedMessage),
+#[derive(Clone, Copy)]
+struct Held {
+    kind: Kind,
+    element: Kind,
+    wire_type: u32,
+    /// The index of the enum or message in the plan, or of the oneof in the message.
+    index: u32,
+    implicit: bool,
 }
 
-/// A message or group, by its index in the plan.
-#[derive(Clone, Copy)]
-struct ResolvedMessage {
-    index: u32,
-    kind: MessageKind,
+impl Held {
+    fn new(kind: Kind, wire_type: u32, index: u32) -> Held {
+        Held { kind, element: kind, wire_type, index, implicit: false }
+    }
+
+    /// What has no tag of its own.
+    fn plain(kind: Kind, index: u32) -> Held {
+        Held::new(kind, 0, index)
+    }
+
+    fn scalar(scalar: Scalar) -> Held {
+        let wire_type = match scalar {
+            Scalar::Fixed32 | Scalar::Sfixed32 | Scalar::Float => tag::FIXED32,
+            Scalar::Fixed64 | Scalar::Sfixed64 | Scalar::Double => tag::FIXED64,
+            Scalar::String | Scalar::Bytes => tag::LENGTH_DELIMITED,
+            _ => tag::VARINT,
+        };
+        Held::new(Kind::from(scalar), wire_type, 0)
+    }
+
+    fn message(index: u32) -> Held {
+        Held::new(Kind::Message, tag::LENGTH_DELIMITED, index)
+    }
+
+    fn packed(self) -> Held {
+        Held { kind: Kind::Packed, wire_type: tag::LENGTH_DELIMITED, ..self }
+    }
+
+    fn repeated(self) -> Held {
+        let kind = if self.kind == Kind::Message { Kind::Messages } else { Kind::Repeated };
+        Held { kind, ..self }
+    }
+
+    fn decode(self, place: Place, slot: u32, field: u32) -> DecodeAction {
+        let Held { kind, element, index, .. } = self;
+        DecodeAction { kind, place, element, index, slot, field, member: Term::NONE }
+    }
+
+    fn encode(self, absent: Term, slot: u32, tag: TagBytes) -> EncodeField {
+        let Held { kind, element, index, implicit, .. } = self;
+        EncodeField { absent, slot, index, tag, kind, element, implicit, group: self.wire_type == tag::START_GROUP }
+    }
 }
 
 impl Compiler<'_> {
@@ -239,13 +253,7 @@ impl Compiler<'_> {
             match member {
                 Member::Field(field) => self.field(&mut draft, spot, slot, field)?,
                 Member::Oneof(oneof) => self.oneof(&mut draft, spot, slot, oneof)?,
-                Member::Unknowns { .. } => {
-                    draft.template[slot as usize] = self.constants.nil;
-                    draft.unknowns = Some(slot);
-                    let absent = self.constants.nil;
-                    let field = EncodeField { absent, slot, tag: TagBytes::NONE, kind: EncodeKind::Unknowns };
-                    draft.encode.push((name.clone(), field));
-                }
+                Member::Unknowns { .. } => draft.unknowns(name.clone(), slot, &self.constants),
             }
         }
         Ok(draft.finish(message.name.clone(), Shape::Record(message.kind)))
@@ -254,56 +262,36 @@ impl Compiler<'_> {
     fn field(&mut self, draft: &mut Draft, spot: Spot, slot: u32, field: &Field) -> Result<(), DefinitionError> {
         let number = draft.number(spot, field.number)?;
         let index = draft.encode.len() as u32;
-        let mut decode = |wire_type, reads: Reads, place| {
-            draft.decode.push((tag::make(number, wire_type), reads.action(place, slot, index)));
+        let mut decode = |held: Held, place| {
+            draft.decode.push((tag::make(number, held.wire_type), held.decode(place, slot, index)));
         };
-        let repeated = field.occurrence == Occurrence::Repeated;
-        let absent = match field.occurrence {
-            Occurrence::Required => Term::NONE,
-            Occurrence::Defaulty | Occurrence::Optional => self.constants.undefined,
-            Occurrence::Repeated => self.constants.nil,
-        };
-        let (wire_type, kind) = if let Type::Map(key, value) = &field.ty {
-            if !repeated {
-                return Err(spot.error(Reason::MisplacedMap));
+        let held = match &field.ty {
+            Type::Map(key, value) if field.occurrence == Occurrence::Repeated => {
+                Held::message(self.entry(spot, key, value)?)
             }
-            let entry = self.entry(spot, key, value)?;
-            decode(tag::LENGTH_DELIMITED, Reads::message(entry), Place::Element);
-            (tag::LENGTH_DELIMITED, EncodeKind::Messages(MessageRef { index: entry, end_tag: None }))
-        } else {
-            match self.resolve(spot, &field.ty)? {
-                Resolved::Value(value) if repeated => {
-                    let wire_type = self.wire_type(value);
-                    decode(wire_type, Reads::value(value), Place::Element);
-                    if wire_type != tag::LENGTH_DELIMITED {
-                        decode(tag::LENGTH_DELIMITED, Reads::packed(value), Place::Element);
-                    }
-                    match field.packed && wire_type != tag::LENGTH_DELIMITED {
-                        true => (tag::LENGTH_DELIMITED, EncodeKind::Packed(value)),
-                        false => (wire_type, EncodeKind::Repeated(value)),
-                    }
+            ty => self.resolve(spot, ty)?,
+        };
+        let (absent, encode) = match field.occurrence {
+            Occurrence::Repeated => {
+                decode(held, Place::Element);
+                let packable = held.kind != Kind::Message && held.wire_type != tag::LENGTH_DELIMITED;
+                if packable {
+                    decode(held.packed(), Place::Element);
                 }
-                Resolved::Value(value) => {
-                    let wire_type = self.wire_type(value);
-                    decode(wire_type, Reads::value(value), Place::Single);
-                    match field.occurrence {
-                        Occurrence::Defaulty => (wire_type, EncodeKind::Implicit(value)),
-                        _ => (wire_type, EncodeKind::Single(value)),
-                    }
-                }
-                Resolved::Message(message) => {
-                    let (wire_type, reference) = message_ref(number, message);
-                    let (place, encode) = match repeated {
-                        true => (Place::Element, EncodeKind::Messages(reference)),
-                        false => (Place::Single, EncodeKind::Message(reference)),
-                    };
-                    decode(wire_type, Reads::message(message.index), place);
-                    (wire_type, encode)
+                let packed = packable && field.packed;
+                (self.constants.nil, if packed { held.packed() } else { held.repeated() })
+            }
+            occurrence => {
+                decode(held, Place::Single);
+                match occurrence {
+                    Occurrence::Required => (Term::NONE, held),
+                    Occurrence::Defaulty => (self.constants.undefined, Held { implicit: true, ..held }),
+                    Occurrence::Optional | Occurrence::Repeated => (self.constants.undefined, held),
                 }
             }
         };
-        let tag = tag_bytes(number, wire_type);
-        draft.encode.push((field.name.clone(), EncodeField { absent, slot, tag, kind }));
+        let tag = tag_bytes(number, encode.wire_type);
+        draft.encode.push((field.name.clone(), encode.encode(absent, slot, tag)));
         draft.template[slot as usize] = match (field.occurrence, &field.ty) {
             (Occurrence::Repeated, _) => self.constants.nil,
             (Occurrence::Defaulty, ty) => self.default_of(draft, slot, ty),
@@ -327,16 +315,16 @@ impl Compiler<'_> {
                 return Err(spot.error(Reason::RepeatedInOneof));
             }
             let number = draft.number(spot, field.number)?;
-            let (wire_type, reads, encode) = self.single(spot, number, &field.ty)?;
-            let becomes = if reads.read == Read::Message { Place::Single } else { Place::Member };
-            let decode = DecodeAction { member: field.name.term, ..reads.action(becomes, slot, index) };
-            draft.decode.push((tag::make(number, wire_type), decode));
-            let tag = tag_bytes(number, wire_type);
-            let encode = EncodeField { absent: Term::NONE, slot, tag, kind: encode };
+            let held = self.resolve(spot, &field.ty)?;
+            let place = if held.kind == Kind::Message { Place::Single } else { Place::Member };
+            let decode = DecodeAction { member: field.name.term, ..held.decode(place, slot, index) };
+            draft.decode.push((tag::make(number, held.wire_type), decode));
+            let encode = held.encode(Term::NONE, slot, tag_bytes(number, held.wire_type));
             members.push(OneofMember { name: field.name.clone(), field: encode });
         }
-        let kind = EncodeKind::Oneof(members.into());
-        let field = EncodeField { absent: self.constants.undefined, slot, tag: TagBytes::NONE, kind };
+        let held = Held::plain(Kind::Oneof, draft.oneofs.len() as u32);
+        draft.oneofs.push(members.into());
+        let field = held.encode(self.constants.undefined, slot, TagBytes::NONE);
         draft.encode.push((oneof.name.clone(), field));
         draft.template[slot as usize] = self.constants.undefined;
         Ok(())
@@ -344,78 +332,49 @@ impl Compiler<'_> {
 
     /// The message that a map's entries are (language guide, "Maps": field 1 is the key, field 2 the value).
     fn entry(&mut self, spot: Spot, key: &Type, value: &Type) -> Result<u32, DefinitionError> {
-        let key_type = match key {
-            Type::Scalar(Scalar::Float | Scalar::Double | Scalar::Bytes) => None,
-            Type::Scalar(scalar) => Some(Value::Scalar(*scalar)),
-            _ => None,
+        let key_held = match key {
+            Type::Scalar(Scalar::Float | Scalar::Double | Scalar::Bytes) => {
+                return Err(spot.error(Reason::InvalidMapKey));
+            }
+            Type::Scalar(scalar) => Held::scalar(*scalar),
+            _ => return Err(spot.error(Reason::InvalidMapKey)),
         };
-        let key_value = key_type.ok_or(spot.error(Reason::InvalidMapKey))?;
-        let mut draft = Draft::new(2);
-        draft.template[0] = self.default_of(&mut draft, 0, key);
         if let Type::Group(_) = value {
             return Err(spot.error(Reason::InvalidMapValue));
         }
-        let (wire_type, reads, encode) = self.single(spot, 2, value)?;
-        draft.template[1] = match reads.read {
-            Read::Message => {
-                draft.defaults.push((1, BuiltDefault::Message(reads.index)));
-                self.constants.undefined
-            }
-            _ => self.default_of(&mut draft, 1, value),
-        };
-        let key_wire_type = self.wire_type(key_value);
-        let key_reads = Reads::value(key_value);
-        let fields = [
-            ("key", 1, key_wire_type, key_reads, Place::Key, EncodeKind::Single(key_value)),
-            ("value", 2, wire_type, reads, Place::Single, encode),
-        ];
-        for (slot, (name, number, wire_type, reads, place, encode)) in fields.into_iter().enumerate() {
-            let slot = slot as u32;
-            draft.decode.push((tag::make(number, wire_type), reads.action(place, slot, slot)));
-            let tag = tag_bytes(number, wire_type);
-            draft.encode.push((text_only(name), EncodeField { absent: Term::NONE, slot, tag, kind: encode }));
+        let value_held = self.resolve(spot, value)?;
+        let mut draft = Draft::new(2);
+        draft.template[0] = self.default_of(&mut draft, 0, key);
+        draft.template[1] = self.default_of(&mut draft, 1, value);
+        if value_held.kind == Kind::Message {
+            draft.defaults.push((1, BuiltDefault::Message(value_held.index)));
+        }
+        let fields = [("key", key_held, Place::Key), ("value", value_held, Place::Single)];
+        for (slot, (name, held, place)) in (0..).zip(fields) {
+            let number = slot + 1;
+            draft.decode.push((tag::make(number, held.wire_type), held.decode(place, slot, slot)));
+            let field = held.encode(Term::NONE, slot, tag_bytes(number, held.wire_type));
+            draft.encode.push((text_only(name), field));
         }
         self.entries.push(draft.finish(text_only("entry"), Shape::Entry));
         Ok(self.first_entry + self.entries.len() as u32 - 1)
     }
 
-    /// How one value of a type is read and written where it must be there: in a oneof or as the value of a map entry.
-    fn single(&self, spot: Spot, number: u32, ty: &Type) -> Result<(u32, Reads, EncodeKind), DefinitionError> {
-        Ok(match self.resolve(spot, ty)? {
-            Resolved::Value(value) => (self.wire_type(value), Reads::value(value), EncodeKind::Single(value)),
-            Resolved::Message(message) => {
-                let (wire_type, reference) = message_ref(number, message);
-                (wire_type, Reads::message(message.index), EncodeKind::Message(reference))
-            }
-        })
-    }
-
-    fn resolve(&self, spot: Spot, ty: &Type) -> Result<Resolved, DefinitionError> {
+    fn resolve(&self, spot: Spot, ty: &Type) -> Result<Held, DefinitionError> {
         let message = |kind, name: &Name, type_name| match self.messages.get(&(kind, name.term)) {
-            Some(index) => Ok(Resolved::Message(ResolvedMessage { index: *index, kind })),
+            Some(index) => Ok(Held::message(*index)),
             None => Err(spot.error(Reason::UndefinedType(type_name))),
         };
         match ty {
-            Type::Scalar(scalar) => Ok(Resolved::Value(Value::Scalar(*scalar))),
+            Type::Scalar(scalar) => Ok(Held::scalar(*scalar)),
             Type::Enum(name) => match self.enums.get(&name.term) {
-                Some((index, _)) => Ok(Resolved::Value(Value::Enum(*index))),
+                Some((index, _)) => Ok(Held::new(Kind::Enum, tag::VARINT, *index)),
                 None => Err(spot.error(Reason::UndefinedType(TypeName::Enum(name.term)))),
             },
             Type::Message(name) => message(MessageKind::Message, name, TypeName::Message(name.term)),
-            Type::Group(name) => message(MessageKind::Group, name, TypeName::Group(name.term)),
+            Type::Group(name) => message(MessageKind::Group, name, TypeName::Group(name.term))
+                .map(|held| Held { wire_type: tag::START_GROUP, ..held }),
             Type::Map(..) => Err(spot.error(Reason::MisplacedMap)),
-        }
-    }
-
-    fn wire_type(&self, value: Value) -> u32 {
-        match value {
-            Value::Enum(_) => tag::VARINT,
-            Value::Scalar(scalar) => match scalar {
-                Scalar::Fixed32 | Scalar::Sfixed32 | Scalar::Float => tag::FIXED32,
-                Scalar::Fixed64 | Scalar::Sfixed64 | Scalar::Double => tag::FIXED64,
-                Scalar::String | Scalar::Bytes => tag::LENGTH_DELIMITED,
-                _ => tag::VARINT,
-            },
         }
     }
 
@@ -444,17 +403,6 @@ impl Compiler<'_> {
 
 fn tag_bytes(number: u32, wire_type: u32) -> TagBytes {
     TagBytes::new(tag::make(number, wire_type))
-}
-
-/// The wire type and the reference of a field that holds a message.
-fn message_ref(number: u32, message: ResolvedMessage) -> (u32, MessageRef) {
-    let index = message.index;
-    match message.kind {
-        MessageKind::Message => (tag::LENGTH_DELIMITED, MessageRef { index, end_tag: None }),
-        MessageKind::Group => {
-            (tag::START_GROUP, MessageRef { index, end_tag: Some(tag_bytes(number, tag::END_GROUP)) })
-        }
-    }
 }
 
 /// A name that errors give and that no term stands for.

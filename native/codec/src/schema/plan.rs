@@ -59,10 +59,22 @@ pub struct MessagePlan {
     pub encode: Box<[EncodeField]>,
     /// The names of what is written, in the same order.
     pub names: Box<[Name]>,
+    /// The members of its oneofs.
+    pub oneofs: Box<[Box<[OneofMember]>]>,
     /// What to do at each tag.
     pub decode: DecodeTable,
     /// The slot that keeps unknown fields.
     pub unknowns: Option<u32>,
+}
+
+impl MessagePlan {
+    /// The member of this name of the oneof that a field is.
+    pub fn member(&self, field: &EncodeField, name: Term) -> Option<&OneofMember> {
+        if field.kind != Kind::Oneof {
+            return None;
+        }
+        self.oneofs.get(field.index as usize)?.iter().find(|member| member.name.term == name)
+    }
 }
 
 /// A default that is no constant.
@@ -78,45 +90,88 @@ pub enum BuiltDefault {
     Message(u32),
 }
 
-/// A type that one wire field holds whole.
+/// What a field holds. Types of values and what is made of several stand side by side, so that one look tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// A scalar.
-    Scalar(Scalar),
-    /// An enum, by its index in the plan.
-    Enum(u32),
+#[allow(missing_docs)] // The first names are the language's own.
+pub enum Kind {
+    Int32,
+    Int64,
+    Uint32,
+    Uint64,
+    Sint32,
+    Sint64,
+    Bool,
+    Fixed32,
+    Sfixed32,
+    Float,
+    Fixed64,
+    Sfixed64,
+    Double,
+    String,
+    Bytes,
+    Enum,
+    /// Values in one block.
+    Packed,
+    /// Values one after the other.
+    Repeated,
+    /// A message, a group or a map entry.
+    Message,
+    /// Messages, groups or map entries one after the other.
+    Messages,
+    /// One of several fields.
+    Oneof,
+    /// Kept unknown fields.
+    Unknowns,
+}
+
+impl From<Scalar> for Kind {
+    fn from(scalar: Scalar) -> Kind {
+        match scalar {
+            Scalar::Int32 => Kind::Int32,
+            Scalar::Int64 => Kind::Int64,
+            Scalar::Uint32 => Kind::Uint32,
+            Scalar::Uint64 => Kind::Uint64,
+            Scalar::Sint32 => Kind::Sint32,
+            Scalar::Sint64 => Kind::Sint64,
+            Scalar::Bool => Kind::Bool,
+            Scalar::Fixed32 => Kind::Fixed32,
+            Scalar::Sfixed32 => Kind::Sfixed32,
+            Scalar::Float => Kind::Float,
+            Scalar::Fixed64 => Kind::Fixed64,
+            Scalar::Sfixed64 => Kind::Sfixed64,
+            Scalar::Double => Kind::Double,
+            Scalar::String => Kind::String,
+            Scalar::Bytes => Kind::Bytes,
+        }
+    }
+}
+
+impl Kind {
+    /// The scalar type that this is, if it is one.
+    pub fn scalar(self) -> Option<Scalar> {
+        Scalar::ALL.iter().map(|(scalar, _)| *scalar).find(|scalar| Kind::from(*scalar) == self)
+    }
 }
 
 /// A field to write.
+#[derive(Clone, Copy)]
 pub struct EncodeField {
     /// The value that stands for nothing to write; [`Term::NONE`] where something must be.
     pub absent: Term,
     /// Its place in the record.
     pub slot: u32,
+    /// The index of the enum or message in the plan, or of the oneof in the message.
+    pub index: u32,
     /// Its tag: of each value, of the block, or of what begins a message.
     pub tag: TagBytes,
-    /// How its value is written.
-    pub kind: EncodeKind,
-}
-
-/// How a value is written.
-pub enum EncodeKind {
-    /// One value.
-    Single(Value),
-    /// One value, unless it is the default of its type.
-    Implicit(Value),
-    /// Values one after the other.
-    Repeated(Value),
-    /// Values in one block.
-    Packed(Value),
-    /// A message or group.
-    Message(MessageRef),
-    /// Messages, groups or map entries one after the other.
-    Messages(MessageRef),
-    /// One of several fields.
-    Oneof(Box<[OneofMember]>),
-    /// Kept unknown fields.
-    Unknowns,
+    /// What it holds.
+    pub kind: Kind,
+    /// What an element is, of what is packed or repeated.
+    pub element: Kind,
+    /// Whether the default of the type is left out.
+    pub implicit: bool,
+    /// Whether a message is written as a group.
+    pub group: bool,
 }
 
 /// A member of a oneof.
@@ -125,15 +180,6 @@ pub struct OneofMember {
     pub name: Name,
     /// Itself.
     pub field: EncodeField,
-}
-
-/// A message as the type of a field.
-#[derive(Clone, Copy)]
-pub struct MessageRef {
-    /// Its index in the plan.
-    pub index: u32,
-    /// The tag behind it, for a group.
-    pub end_tag: Option<TagBytes>,
 }
 
 /// What to do at each tag of a message.
@@ -190,12 +236,12 @@ impl DecodeTable {
 /// What to do at a tag.
 #[derive(Clone, Copy, Debug)]
 pub struct DecodeAction {
-    /// How what follows is read.
-    pub read: Read,
+    /// What the field holds: a value, a packed block or a message.
+    pub kind: Kind,
     /// What becomes of it.
     pub place: Place,
-    /// How an element is read, for a packed block.
-    pub element: Read,
+    /// What an element is, of a packed block.
+    pub element: Kind,
     /// The index of the enum or message in the plan.
     pub index: u32,
     /// Its place in the record.
@@ -209,65 +255,14 @@ pub struct DecodeAction {
 impl DecodeAction {
     /// Stands for the message that was asked for, and for what has no field.
     pub const ROOT: DecodeAction = DecodeAction {
-        read: Read::Message,
+        kind: Kind::Message,
         place: Place::Element,
-        element: Read::Message,
+        element: Kind::Message,
         index: UNKNOWN_GROUP,
         slot: 0,
         field: u32::MAX,
         member: Term::NONE,
     };
-}
-
-/// How a field is read: as a value of a type, or as something longer. One look at this is all it takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // The names are the language's own.
-pub enum Read {
-    Int32,
-    Int64,
-    Uint32,
-    Uint64,
-    Sint32,
-    Sint64,
-    Bool,
-    Fixed32,
-    Sfixed32,
-    Float,
-    Fixed64,
-    Sfixed64,
-    Double,
-    String,
-    Bytes,
-    Enum,
-    /// A block of elements.
-    Packed,
-    /// A message, a group or a map entry.
-    Message,
-}
-
-impl From<Value> for Read {
-    fn from(value: Value) -> Read {
-        match value {
-            Value::Enum(_) => Read::Enum,
-            Value::Scalar(scalar) => match scalar {
-                Scalar::Int32 => Read::Int32,
-                Scalar::Int64 => Read::Int64,
-                Scalar::Uint32 => Read::Uint32,
-                Scalar::Uint64 => Read::Uint64,
-                Scalar::Sint32 => Read::Sint32,
-                Scalar::Sint64 => Read::Sint64,
-                Scalar::Bool => Read::Bool,
-                Scalar::Fixed32 => Read::Fixed32,
-                Scalar::Sfixed32 => Read::Sfixed32,
-                Scalar::Float => Read::Float,
-                Scalar::Fixed64 => Read::Fixed64,
-                Scalar::Sfixed64 => Read::Sfixed64,
-                Scalar::Double => Read::Double,
-                Scalar::String => Read::String,
-                Scalar::Bytes => Read::Bytes,
-            },
-        }
-    }
 }
 
 /// What becomes of what was read.

@@ -4,7 +4,7 @@
 //! below 128; a longer length is noted as an insertion and slipped in while the bytes are copied to where the caller
 //! wants them, which has to be done anyway. So nothing is ever moved, however deep messages nest.
 
-use super::varint;
+use super::{tag, varint};
 
 /// Room that a field's tag and a scalar value take at the most, rounded up.
 const SCALAR_ROOM: usize = 16;
@@ -61,6 +61,13 @@ impl TagBytes {
         let len = varint::write(u64::from(tag), &mut varint);
         let [a, b, c, d, e, ..] = varint;
         TagBytes { bytes: [a, b, c, d, e], len: len as u8 }
+    }
+
+    /// The bytes of the tag that ends the group that this one begins: the wire type is one more.
+    pub fn end_of_group(self) -> TagBytes {
+        let [first, rest @ ..] = self.bytes;
+        let [a, b, c, d] = rest;
+        TagBytes { bytes: [first.wrapping_add((tag::END_GROUP - tag::START_GROUP) as u8), a, b, c, d], len: self.len }
     }
 
     /// No bytes: for the elements of a packed field.
@@ -302,6 +309,15 @@ mod tests {
             expected.extend(&tag_bytes);
             expected.extend([1, 0, 0, 0, 0, 0, 0, 0]);
             assert_eq!(bytes_of(&mut output), expected);
+        }
+    }
+
+    #[test]
+    fn a_group_ends_with_the_tag_of_its_number() {
+        for number in [1, 15, 16, 2047, 2048, tag::MAX_FIELD_NUMBER] {
+            let [start, end] =
+                [tag::START_GROUP, tag::END_GROUP].map(|wire_type| TagBytes::new(tag::make(number, wire_type)));
+            assert_eq!((start.end_of_group().bytes, start.len), (end.bytes, end.len));
         }
     }
 
