@@ -1,0 +1,4 @@
+//! What the codec does, topic by topic, on terms that are plain Rust values.
+
+mod scalars;
+mod support;
