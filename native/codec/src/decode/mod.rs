@@ -133,26 +133,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                 break Event::End;
             }
             let field_tag = tag::read(data, &mut pos)?;
-            let Some(action) = table.decode.get(field_tag) else {
-                if tag::number(field_tag) == 0 {
-                    return Err(DecodeReason::InvalidFieldNumber.into());
-                }
-                if field_tag == end_tag {
-                    break Event::End;
-                }
-                match (table.unknowns, tag::wire_type(field_tag)) {
-                    (Some(slot), tag::START_GROUP) => {
-                        break Event::UnknownGroup { slot, end, end_tag: tag::end_of(field_tag) };
-                    }
-                    (Some(slot), tag::VARINT | tag::FIXED32 | tag::FIXED64 | tag::LENGTH_DELIMITED) => {
-                        self.spend(work::RECORD);
-                        let term = self.unknown(field_tag, data, &mut pos)?;
-                        self.scratch.element(slot, term);
-                    }
-                    _ => skip::field(data, &mut pos, field_tag, &mut self.scratch.groups)?,
-                }
-                continue;
-            };
+            let action = table.decode.get(field_tag);
             let place = base + action.slot as usize;
             match action.kind {
                 Kind::Packed => {
@@ -170,6 +151,25 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                     };
                     break Event::Enter { action, end, end_tag };
                 }
+                Kind::Unknowns => {
+                    if tag::number(field_tag) == 0 {
+                        return Err(DecodeReason::InvalidFieldNumber.into());
+                    }
+                    if field_tag == end_tag {
+                        break Event::End;
+                    }
+                    match (table.unknowns, tag::wire_type(field_tag)) {
+                        (Some(slot), tag::START_GROUP) => {
+                            break Event::UnknownGroup { slot, end, end_tag: tag::end_of(field_tag) };
+                        }
+                        (Some(slot), tag::VARINT | tag::FIXED32 | tag::FIXED64 | tag::LENGTH_DELIMITED) => {
+                            self.spend(work::RECORD);
+                            let term = self.unknown(field_tag, data, &mut pos)?;
+                            self.scratch.element(slot, term);
+                        }
+                        _ => skip::field(data, &mut pos, field_tag, &mut self.scratch.groups)?,
+                    }
+                }
                 kind => {
                     let start = pos;
                     let term = self.value(kind, action.index, data, &mut pos)?;
@@ -183,7 +183,8 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                         }
                         Place::Key => {
                             self.scratch.terms[place] = term;
-                            if let Some(key) = self.scratch.keys.last_mut() {
+                            // Not the last one, where the value came first and has a map of its own.
+                            if let Some(key) = self.scratch.keys.get_mut(self.scratch.frame.keys as usize) {
                                 *key = Key::read(kind, data, start)?;
                             }
                         }

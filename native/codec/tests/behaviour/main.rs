@@ -1,4 +1,5 @@
 //! What the codec does, topic by topic, on terms that are plain Rust values.
 
+mod maps;
 mod scalars;
 mod support;
