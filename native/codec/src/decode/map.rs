@@ -69,7 +69,7 @@ impl Key {
 
     /// The key of an entry of this message that says none.
     pub fn default_of(entry: &MessagePlan) -> Key {
-        let key = entry.decode.actions().iter().find(|action| action.place == Place::Key);
+        let key = entry.decode.actions().find(|action| action.place == Place::Key);
         match key.map(|action| action.kind) {
             Some(Kind::String) => Key::Text { start: 0, len: 0 },
             Some(Kind::Bool) => Key::Boolean(false),

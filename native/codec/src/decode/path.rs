@@ -20,9 +20,8 @@ pub(super) fn of_failure(plan: &Plan, scratch: &Scratch, input: &[u8], offset: u
         message = Some(inner);
     }
     let mut pos = offset;
-    if let (Some(table), Ok(tag)) = (message, tag::read(&input[..scratch.frame.end], &mut pos))
-        && let Some(action) = table.decode.get(tag)
-    {
+    if let (Some(table), Ok(tag)) = (message, tag::read(&input[..scratch.frame.end], &mut pos)) {
+        let action = table.decode.get(tag);
         push_names(&mut path, table, action.field, action.member);
     }
     path

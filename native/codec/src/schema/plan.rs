@@ -184,52 +184,53 @@ pub struct OneofMember {
 
 /// What to do at each tag of a message.
 pub struct DecodeTable {
-    /// By the tag: one more than the index of its action, or 0.
-    dense: Box<[u16]>,
-    /// Further tags, ascending, with the index of their action.
-    sparse: Box<[(u32, u32)]>,
-    actions: Box<[DecodeAction]>,
+    /// By the tag.
+    dense: Box<[DecodeAction]>,
+    /// Further tags, ascending.
+    sparse: Box<[(u32, DecodeAction)]>,
 }
 
-/// Tags below this are looked up in the dense table: fields up to number 511, at 8 kB for a message at the most.
-const DENSE_TAGS: u32 = 4096;
+/// Tags from this on are never in the dense table: those of fields from number 512 on.
+const DENSE_TAGS: usize = 4096;
+
+/// How many places of the dense table there may be to one tag, so that its size is in proportion to the definitions.
+const PLACES_TO_A_TAG: usize = 64;
 
 impl DecodeTable {
     pub(super) fn new(mut entries: Vec<(u32, DecodeAction)>) -> DecodeTable {
         entries.sort_by_key(|(tag, _)| *tag);
-        let dense_entries = entries.iter().take_while(|(tag, _)| *tag < DENSE_TAGS).count();
-        let dense_len = entries[..dense_entries].last().map_or(0, |(tag, _)| *tag as usize + 1);
-        let mut dense = vec![0u16; dense_len];
-        for (index, (tag, _)) in entries[..dense_entries].iter().enumerate() {
-            dense[*tag as usize] = index as u16 + 1;
+        let limit = DENSE_TAGS.min(PLACES_TO_A_TAG * entries.len());
+        let sparse = entries.split_off(entries.partition_point(|(tag, _)| (*tag as usize) < limit));
+        let len = entries.last().map_or(0, |(tag, _)| *tag as usize + 1);
+        let mut dense = vec![DecodeAction::UNKNOWN; len];
+        for (tag, action) in entries {
+            dense[tag as usize] = action;
         }
-        let sparse = entries.iter().enumerate().skip(dense_entries).map(|(index, (tag, _))| (*tag, index as u32));
-        DecodeTable {
-            dense: dense.into(),
-            sparse: sparse.collect(),
-            actions: entries.iter().map(|(_, action)| *action).collect(),
-        }
+        DecodeTable { dense: dense.into(), sparse: sparse.into() }
     }
 
-    /// What to do at `tag`; nothing where the message does not have it.
+    /// What to do at `tag`; [`DecodeAction::UNKNOWN`] where the message does not have it.
     #[inline(always)]
-    pub fn get(&self, tag: u32) -> Option<&DecodeAction> {
+    pub fn get(&self, tag: u32) -> &DecodeAction {
         match self.dense.get(tag as usize) {
-            Some(&index) => self.actions.get(usize::from(index).wrapping_sub(1)),
-            None if self.sparse.is_empty() => None,
+            Some(action) => action,
+            None if self.sparse.is_empty() => &DecodeAction::UNKNOWN,
             None => self.get_sparse(tag),
         }
     }
 
     #[inline(never)]
-    fn get_sparse(&self, tag: u32) -> Option<&DecodeAction> {
-        let at = self.sparse.binary_search_by_key(&tag, |(tag, _)| *tag).ok()?;
-        self.actions.get(self.sparse[at].1 as usize)
+    fn get_sparse(&self, tag: u32) -> &DecodeAction {
+        match self.sparse.binary_search_by_key(&tag, |(tag, _)| *tag) {
+            Ok(at) => &self.sparse[at].1,
+            Err(_) => &DecodeAction::UNKNOWN,
+        }
     }
 
-    /// Every action.
-    pub fn actions(&self) -> &[DecodeAction] {
-        &self.actions
+    /// The actions of all tags that the message has.
+    pub fn actions(&self) -> impl Iterator<Item = &DecodeAction> {
+        let all = self.dense.iter().chain(self.sparse.iter().map(|(_, action)| action));
+        all.filter(|action| action.kind != Kind::Unknowns)
     }
 }
 
@@ -253,6 +254,9 @@ pub struct DecodeAction {
 }
 
 impl DecodeAction {
+    /// For tags that the message does not have.
+    pub const UNKNOWN: DecodeAction = DecodeAction { kind: Kind::Unknowns, ..DecodeAction::ROOT };
+
     /// Stands for the message that was asked for, and for what has no field.
     pub const ROOT: DecodeAction = DecodeAction {
         kind: Kind::Message,

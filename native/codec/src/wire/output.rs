@@ -138,7 +138,7 @@ impl Output {
             // All bytes at once: seven bits into each of eight, and the mark on all but the last.
             let spread = varint::spread(value);
             let len = varint::len(value);
-            let marks = 0x8080_8080_8080_8080 & ((1 << (8 * (len - 1))) - 1);
+            let marks = varint::MARKS & ((1 << (8 * (len - 1))) - 1);
             room[at..at + 8].copy_from_slice(&(spread | marks).to_le_bytes());
             self.pos += at + len;
         } else {
