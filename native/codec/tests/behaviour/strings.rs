@@ -1,0 +1,103 @@
+//! Strings and bytes under the options of `set_opts/1`, as binaries and as nested lists.
+
+use crate::support::schema;
+
+const BOTH: &str = "message M { optional string s = 1; optional bytes b = 2; }";
+
+#[test]
+fn binaries_come_and_go_as_they_are() {
+    schema(BOTH).both_ways(r#"{M,<<"ab">>,<<0,255>>}"#, "0a 02 61 62 12 02 00 ff");
+    schema(BOTH).both_ways("{M,<<195,40>>,undefined}", "0a 02 c3 28");
+}
+
+#[test]
+fn lists_are_of_octets_without_utf8_and_of_code_points_with_it() {
+    let octets = schema(BOTH).with_lists();
+    octets.both_ways(r#"{M,[97,233,255],<<"a">>}"#, "0a 03 61 e9 ff 12 01 61");
+    assert_eq!(octets.encode("{M,[256],undefined}"), "BadString for [256] in M.s");
+    let characters = schema(BOTH).with_lists().with_utf8();
+    characters.both_ways(
+        "{M,[97,127,128,2047,2048,65535,65536,1114111],undefined}",
+        "0a 14 61 7f c2 80 df bf e0 a0 80 ef bf bf f0 90 80 80 f4 8f bf bf",
+    );
+    characters.both_ways("{M,[],undefined}", "0a 00");
+}
+
+#[test]
+fn code_points_at_and_beyond_the_limits() {
+    let schema = schema(BOTH).with_utf8();
+    assert_eq!(schema.encode("{M,[55295,57344],undefined}"), "0a 06 ed 9f bf ee 80 80");
+    for wrong in ["-1", "55296", "57343", "1114112", "4294967296", "18446744073709551616"] {
+        let error = format!("BadString for [97,{wrong}] in M.s");
+        assert_eq!(schema.encode(&format!("{{M,[97,{wrong}],undefined}}")), error);
+    }
+}
+
+#[test]
+fn bytes_fields_are_octets_whatever_the_options() {
+    for schema in [schema(BOTH), schema(BOTH).with_utf8(), schema(BOTH).with_lists().with_utf8()] {
+        assert_eq!(schema.encode("{M,undefined,[0,255,<<1,2>>]}"), "12 04 00 ff 01 02");
+        assert_eq!(schema.encode("{M,undefined,[256]}"), "BadBytes for [256] in M.b");
+        assert_eq!(schema.encode("{M,undefined,[-1]}"), "BadBytes for [-1] in M.b");
+        assert_eq!(schema.decode("12 02 ff 00"), "{M,undefined,<<255,0>>}");
+    }
+}
+
+#[test]
+fn nested_and_improper_lists_are_flattened() {
+    let schema = schema(BOTH);
+    assert_eq!(schema.encode(r#"{M,[[97|<<"b">>],[],[[[99]]],<<"d">>|<<"e">>],undefined}"#), "0a 05 61 62 63 64 65");
+    assert_eq!(schema.encode("{M,[[]|<<>>],undefined}"), "0a 00");
+    for wrong in ["[97|98]", "[a]", "[97|a]", "[{97}]", "[1.5]", "[[97|98]]", "a", "97", "{97}", "1.5"] {
+        let shown = schema.encode(&format!("{{M,{wrong},undefined}}"));
+        assert_eq!(shown, format!("BadString for {wrong} in M.s"));
+        let shown = schema.encode(&format!("{{M,undefined,{wrong}}}"));
+        assert_eq!(shown, format!("BadBytes for {wrong} in M.b"));
+    }
+}
+
+#[test]
+fn lists_of_every_length_around_the_size_of_a_buffer() {
+    for with_utf8 in [false, true] {
+        let mut schema = schema("message M { optional string s = 1; int32 after = 2; }").with_lists();
+        schema.options.with_utf8 = with_utf8;
+        for len in [0, 1, 63, 64, 65, 127, 128, 900, 1022, 1023, 1024, 1025, 5000] {
+            let elements: Vec<String> = (0..len).map(|index| (1 + index % 127).to_string()).collect();
+            let record = format!("{{M,[{}],3}}", elements.join(","));
+            assert_eq!(schema.decode(&schema.encode(&record)), record);
+        }
+    }
+}
+
+#[test]
+fn characters_of_several_octets_at_the_end_of_a_buffer() {
+    let schema = schema("message M { optional string s = 1; }").with_lists().with_utf8();
+    for len in 1000..1030 {
+        let record = format!("{{M,[{},233,8364,128512,98]}}", vec!["97"; len].join(","));
+        assert_eq!(schema.decode(&schema.encode(&record)), record);
+    }
+}
+
+#[test]
+fn strings_that_are_not_utf8_are_refused_where_characters_are_asked_for() {
+    let schema = schema(BOTH).with_lists().with_utf8();
+    for wrong in ["0a 02 c3 28", "0a 03 ed a0 80", "0a 01 e4", "0a 02 c0 80", "0a 04 f4 90 80 80", "0a 01 ff"] {
+        assert_eq!(schema.decode(wrong), "InvalidUtf8 at 0 in M.s");
+    }
+    assert_eq!(schema.decode("0a 01 e4 12 02 07 08"), "InvalidUtf8 at 0 in M.s", "the next field is left alone");
+    assert_eq!(schema.encode("{M,<<195,40>>,undefined}"), "BadString for <<195,40>> in M.s");
+    assert_eq!(schema.encode("{M,[<<195>>,<<169>>],undefined}"), "BadString for [<<195>>,<<169>>] in M.s");
+}
+
+#[test]
+fn fields_without_presence_do_not_write_what_is_empty() {
+    let schema = schema("message M { int32 a = 1; string s = 2; M m = 3; bytes b = 4; }");
+    assert_eq!(schema.encode("{M,0,[],undefined,[[],<<>>]}"), "");
+    assert_eq!(schema.encode("{M,1,[[]],{M,0,[<<>>],undefined,<<>>},[]}"), "08 01 1a 00");
+}
+
+#[test]
+fn absent_strings_are_empty_in_the_form_that_is_asked_for() {
+    assert_eq!(schema("message M { string s = 1; bytes b = 2; }").decode(""), r#"{M,<<"">>,<<"">>}"#);
+    assert_eq!(schema("message M { string s = 1; bytes b = 2; }").with_lists().decode(""), r#"{M,[],<<"">>}"#);
+}
