@@ -339,7 +339,7 @@ impl Compiler<'_> {
             Type::Scalar(scalar) => Held::scalar(*scalar),
             _ => return Err(spot.error(Reason::InvalidMapKey)),
         };
-        if let Type::Group(_) = value {
+        if let Type::Group(_) | Type::Map(..) = value {
             return Err(spot.error(Reason::InvalidMapValue));
         }
         let value_held = self.resolve(spot, value)?;

@@ -135,6 +135,11 @@ fn maps_with_keys_and_values_that_cannot_be() {
 }
 
 #[test]
+fn a_map_as_the_value_of_a_map() {
+    refused_text("message M { map<int32,map<int32,int32>> f = 1; }", "M", Some("f"), Reason::InvalidMapValue);
+}
+
+#[test]
 fn maps_that_are_not_repeated_fields_of_their_own() {
     for label in ["optional", "required"] {
         let text = format!("message M {{ {label} map<int32,int32> f = 1; }}");
