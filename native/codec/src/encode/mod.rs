@@ -264,7 +264,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn repeated(&mut self, field: &EncodeField, tag: TagBytes, list: Term) -> Result<(), Stop> {
         let mut rest = list;
         while let Some((head, tail)) = self.reader.cell(rest) {
@@ -279,7 +279,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
     }
 
     /// Writes a oneof, unless its member is a message: that is for the caller to enter.
-    #[inline(always)]
+    #[inline(never)]
     fn oneof<'f>(
         &mut self,
         table: &'f MessagePlan,
