@@ -44,6 +44,7 @@ impl Key {
     }
 
     /// Reads the key at `pos`.
+    #[inline(never)]
     pub fn read(kind: Kind, data: &[u8], mut pos: usize) -> Result<Key, DecodeReason> {
         let pos = &mut pos;
         Ok(match kind {
@@ -68,6 +69,7 @@ impl Key {
     }
 
     /// The key of an entry of this message that says none.
+    #[inline(never)]
     pub fn default_of(entry: &MessagePlan) -> Key {
         let key = entry.decode.actions().find(|action| action.place == Place::Key);
         match key.map(|action| action.kind) {
@@ -174,6 +176,7 @@ fn slot(hash: u32, slots: u32) -> u32 {
 
 impl<B: TermBuilder> Decoder<'_, B> {
     /// Builds the maps of a record from their runs, which come in any order of slots.
+    #[inline(never)]
     pub(super) fn maps(&mut self, base: usize, mut runs: Vec<Run>) {
         runs.sort_by_key(|run| (run.slot, run.start));
         for runs in runs.chunk_by(|one, other| one.slot == other.slot) {

@@ -316,6 +316,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
     }
 
     /// Puts the empty message in the place of a map entry's message that did not come.
+    #[inline(never)]
     fn complete_entry(&mut self, table: &MessagePlan, node: u32) -> Result<(), Stop> {
         for (slot, default) in &table.defaults {
             let place = (self.scratch.nodes[node as usize].base + *slot) as usize;

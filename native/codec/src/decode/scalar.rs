@@ -96,6 +96,7 @@ impl<B: TermBuilder> Decoder<'_, B> {
     }
 
     /// A string as a list.
+    #[inline(never)]
     fn characters(&mut self, bytes: &[u8]) -> Result<Term, DecodeReason> {
         let start = self.scratch.terms.len();
         let (terms, builder) = (&mut self.scratch.terms, &mut *self.builder);
@@ -111,6 +112,7 @@ impl<B: TermBuilder> Decoder<'_, B> {
     }
 
     /// Pushes the elements of a packed block.
+    #[inline(never)]
     pub(super) fn packed(
         &mut self,
         element: Kind,

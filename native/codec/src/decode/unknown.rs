@@ -9,6 +9,7 @@ use crate::wire::{skip, tag, varint};
 
 impl<B: TermBuilder> Decoder<'_, B> {
     /// The term of an unknown field whose tag has just been read; no group.
+    #[inline(never)]
     pub(super) fn unknown(&mut self, field_tag: u32, data: &[u8], pos: &mut usize) -> Result<Term, DecodeReason> {
         let constants = &self.plan.constants;
         let number = self.builder.integer(i64::from(tag::number(field_tag)));

@@ -25,6 +25,7 @@ pub fn fixed_end(data: &[u8], pos: usize, len: usize) -> Result<usize, DecodeRea
 
 /// Moves `*pos` behind the value of a field whose tag has just been read. `open` is scratch space for the numbers of
 /// open groups.
+#[inline(never)]
 pub fn field(data: &[u8], pos: &mut usize, field_tag: u32, open: &mut Vec<u32>) -> Result<(), DecodeReason> {
     open.clear();
     let mut current = field_tag;
