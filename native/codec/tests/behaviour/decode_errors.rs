@@ -165,11 +165,14 @@ fn packed_blocks_whose_length_is_no_multiple() {
     assert_eq!(schema.decode("4a 09 00 00 00 00 00 00 00 00 00"), "RaggedPackedBlock at 0 in M.p");
 }
 
+/// Puts a message into another.
+type Wrapper = fn(&[u8]) -> Vec<u8>;
+
 #[test]
 fn the_path_goes_through_everything_that_holds_fields() {
     let schema = schema(WIDE);
     // Each is wrapped around a field `a` whose value is missing.
-    let wrappers: [(fn(&[u8]) -> Vec<u8>, &str, usize); 6] = [
+    let wrappers: [(Wrapper, &str, usize); 6] = [
         (|inner| wire::delimited(3, inner), ".m", 2),
         (|inner| wire::delimited(4, inner), ".r", 2),
         (|inner| wire::delimited(5, &wire::delimited(2, inner)), ".f.value", 4),

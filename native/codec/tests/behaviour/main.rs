@@ -1,13 +1,18 @@
 //! What the codec does, topic by topic, on terms that are plain Rust values.
 
+mod budget;
 mod decode_errors;
+mod deep_nesting;
 mod definitions;
 mod encode_errors;
 mod groups;
 mod interleaving;
+mod linear_cost;
 mod maps;
 mod merging;
 mod oneofs;
+mod prost_agrees;
+mod random_values;
 mod scalars;
 mod strings;
 mod support;

@@ -5,7 +5,8 @@ use crate::support::{schema, wire};
 #[test]
 fn a_singular_message_that_comes_twice_is_merged() {
     let schema = schema(
-        "message M { optional S s = 1; } message S { optional int32 a = 1; optional int32 b = 2; repeated int32 r = 3; }",
+        "message M { optional S s = 1; }
+         message S { optional int32 a = 1; optional int32 b = 2; repeated int32 r = 3; }",
     );
     assert_eq!(schema.decode("0a 04 08 0a 18 01 0a 04 10 0b 18 02"), "{M,{S,10,11,[1,2]}}");
     assert_eq!(schema.decode("0a 02 08 01 0a 02 08 02"), "{M,{S,2,undefined,[]}}", "the last scalar stands");

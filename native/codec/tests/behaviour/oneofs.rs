@@ -2,9 +2,10 @@
 
 use crate::support::schema;
 
-const MEMBERS: &str = "message M { oneof c { S s = 1; T t = 2; int32 n = 3; string u = 4; group G = 5 { repeated int32 r = 3; } } } \
-     message S { optional int32 a = 1; optional int32 b = 2; repeated int32 r = 3; } \
-     message T { optional int32 a = 1; optional int32 b = 2; repeated int32 r = 3; }";
+const MEMBERS: &str = "
+    message M { oneof c { S s = 1; T t = 2; int32 n = 3; string u = 4; group G = 5 { repeated int32 r = 3; } } }
+    message S { optional int32 a = 1; optional int32 b = 2; repeated int32 r = 3; }
+    message T { optional int32 a = 1; optional int32 b = 2; repeated int32 r = 3; }";
 
 #[test]
 fn members_go_both_ways() {

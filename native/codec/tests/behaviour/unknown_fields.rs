@@ -42,7 +42,8 @@ fn kept_groups_hold_fields_and_groups() {
 #[test]
 fn known_numbers_of_another_wire_type_are_kept_as_unknown() {
     let schema = schema(
-        "message M { optional int32 x = 1; S s = 2; repeated int32 v = 3; repeated string w = 4; unknowns; } message S { }",
+        "message M { optional int32 x = 1; S s = 2; repeated int32 v = 3; repeated string w = 4; unknowns; }
+         message S { }",
     );
     assert_eq!(
         schema.decode("0d 01 00 00 00 10 02 1d 01 00 00 00 20 07 0b 0c"),

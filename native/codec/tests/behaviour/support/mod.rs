@@ -1,6 +1,7 @@
 //! What tests are written with: schemas and values as text, and a term layer of plain Rust values.
 
 pub mod arena;
+pub mod generate;
 pub mod proto;
 pub mod random;
 pub mod value;

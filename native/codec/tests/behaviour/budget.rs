@@ -1,0 +1,99 @@
+//! The budget of work: what costs what, and that a call stops where it is used up.
+
+use protobuf_codec::decode::Outcome;
+use protobuf_codec::work::{BINARY, MAP_ENTRY, RECORD};
+
+use crate::support::arena::{Arena, Builder};
+use crate::support::{Schema, schema, value, wire};
+
+/// Checks that decoding costs so much: with a budget of it nothing is left to go on with.
+#[track_caller]
+fn decoding_costs(schema: &Schema, hex: &str, cost: usize) {
+    let input = wire::bytes(hex);
+    let done = |budget| {
+        let mut builder = Builder::new(&input);
+        matches!(schema.decode_with(&input, budget, &mut builder), Ok(Outcome::Done(_)))
+    };
+    assert!(!done(cost), "{hex} costs less than {cost}");
+    assert!(done(cost + 1), "{hex} costs more than {cost}");
+    assert!(!done(0) && !done(cost / 2));
+}
+
+/// Checks that encoding costs so much.
+#[track_caller]
+fn encoding_costs(schema: &Schema, record: &str, cost: usize) {
+    let mut arena = Arena::default();
+    let term = arena.put(&value::parse(record));
+    let done = |budget| schema.encode_with(term, budget, &arena).expect("no error").is_some();
+    assert!(!done(cost - 1), "{record} costs less than {cost}");
+    assert!(done(cost), "{record} costs more than {cost}");
+    assert!(!done(0) && !done(cost / 2));
+}
+
+#[test]
+fn decoding() {
+    let schema = schema(
+        "message M { M m = 1; repeated M r = 2; map<int32,int32> f = 3; packed int32 v = 4; string s = 5; unknowns; }",
+    );
+    let record = 7 + RECORD;
+    decoding_costs(&schema, "", record);
+    decoding_costs(&schema, "0a 00", 2 * record);
+    decoding_costs(&schema, "0a 00 0a 00 0a 00", 2 * record);
+    decoding_costs(&schema, "12 00 12 02 12 00", 4 * record);
+    decoding_costs(&schema, "1a 04 08 01 10 01 1a 00", record + 2 * (2 + MAP_ENTRY));
+    decoding_costs(&schema, "22 05 01 02 03 04 05", record + 5);
+    decoding_costs(&schema, "2a 03 61 62 63", record + BINARY);
+    decoding_costs(&schema, "f8 01 05 fa 01 00", record + 2 * RECORD);
+    decoding_costs(&schema, "fb 01 08 01 fc 01", record + (3 + RECORD) + RECORD);
+    decoding_costs(&schema.with_lists(), "2a 03 61 62 63", record + BINARY + 3);
+}
+
+#[test]
+fn encoding() {
+    let schema = schema(
+        "message M { M m = 1; repeated M r = 2; map<int32,int32> f = 3; packed int32 v = 4; string s = 5; unknowns; }",
+    );
+    let leaf = r#"{M,undefined,[],[],[],<<"">>,[]}"#;
+    let record = 7 + RECORD + BINARY;
+    encoding_costs(&schema, leaf, record);
+    encoding_costs(&schema, &leaf.replace("undefined", leaf), 2 * record);
+    encoding_costs(&schema, &format!(r#"{{M,undefined,[{leaf},{leaf}],[],[],<<"">>,[]}}"#), 3 * record);
+    encoding_costs(&schema, r#"{M,undefined,[],[{1,2},{3,4}],[],<<"">>,[]}"#, record + 2 * (2 + RECORD));
+    encoding_costs(&schema, r#"{M,undefined,[],[],[1,2,3],<<"">>,[]}"#, record + 3);
+    // A list costs what is written for it, its tag and its length counted.
+    encoding_costs(&schema, "{M,undefined,[],[],[],[97,98,99],[]}", record + 2 + 3);
+    encoding_costs(&schema, r#"{M,undefined,[],[],[],<<"">>,[{varint,9,1},{varint,9,1}]}"#, record + 2);
+    encoding_costs(
+        &schema,
+        r#"{M,undefined,[],[],[],<<"">>,[{group,9,[{varint,9,1}]}]}"#,
+        record + 1 + (3 + RECORD) + 1,
+    );
+}
+
+#[test]
+fn an_error_before_the_budget_is_used_up_is_told_and_one_after_is_not() {
+    let schema = schema("message M { M m = 1; }");
+    let input = wire::bytes("0a 00 08");
+    let result = |budget| schema.decode_with(&input, budget, &mut Builder::new(&input));
+    let both = 2 * (2 + RECORD);
+    assert!(matches!(result(both), Ok(Outcome::OverBudget)));
+    assert!(result(both + 1).is_err());
+}
+
+#[test]
+fn a_call_that_went_beyond_its_budget_leaves_nothing_behind() {
+    let schema = schema("message M { M m = 1; repeated M r = 2; map<int32,M> f = 3; oneof c { M x = 4; M y = 5; } }");
+    let input = wire::bytes("0a 04 12 00 12 00 12 06 1a 04 08 01 12 00 22 02 2a 00 2a 02 22 00 12 00");
+    let whole = schema.decode_bytes(&input);
+    for budget in 0..200 {
+        let _ = schema.decode_with(&input, budget, &mut Builder::new(&input));
+        assert_eq!(schema.decode_bytes(&input), whole);
+    }
+    let mut arena = Arena::default();
+    let term = arena.put(&value::parse(&whole));
+    let bytes = schema.encode_with(term, usize::MAX, &arena);
+    for budget in 0..200 {
+        let _ = schema.encode_with(term, budget, &arena);
+        assert_eq!(schema.encode_with(term, usize::MAX, &arena), bytes);
+    }
+}
