@@ -82,6 +82,23 @@ pub fn cell(term: Term) -> Option<(Term, Term)> {
     Some(unsafe { (Term(*cell), Term(*cell.add(1))) })
 }
 
+/// How many cells ahead of the one being read memory is asked for. (Measured: 3 to 5 do equally well.)
+const CELLS_AHEAD: u64 = 4;
+
+/// Asks for the memory about an address, which need not be one.
+#[inline(always)]
+fn prefetch(address: u64) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a hint to the processor, which changes nothing and fails on no address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address as *const i8) }
+    }
+    // Elsewhere stable Rust has no such hint.
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
 /// Copies the integers that a list begins with, as long as they are from 0 to `max` (one less than a power of two) and
 /// there is room; gives how many there were and the rest of the list.
 #[inline]
@@ -105,6 +122,7 @@ pub fn octets(list: Term, max: u8, octets: &mut [u8]) -> (usize, Term) {
             }
             let Some(octet) = octets.next() else { return (room, Term(cell + LIST)) };
             *octet = (head >> SMALL_BITS) as u8;
+            prefetch(cell.wrapping_add(distance.wrapping_mul(CELLS_AHEAD)));
             let expected = cell.wrapping_add(distance);
             if tail != expected.wrapping_add(LIST) {
                 rest = Term(tail);
