@@ -236,9 +236,9 @@ encode(Record) ->
 
 %% @doc Decodes the bytes of a message.
 %%
-%% Fields that the definitions do not have are skipped, or kept in the field `` '$unknowns' '' where the message has one.
-%% Short binaries are copies; long ones refer to the input, unless that is very much longer. A message that takes long
-%% moves to a dirty scheduler by itself.
+%% Fields that the definitions do not have are skipped, or kept in the field `` '$unknowns' '' where the message has
+%% one. Binaries of up to 64 bytes are copies, longer ones refer to the input; of an input beyond 128 kB they are copies
+%% too if they are shorter than a sixteenth of it. A message that takes long moves to a dirty scheduler by itself.
 %%
 %% ```
 %% 1> enif_protobuf:load_proto("proto/person.proto").

@@ -7,13 +7,14 @@ use rustler::sys::*;
 use super::api;
 use super::direct::{self, Layout};
 
-/// Binaries of up to this many bytes are copied out of the input: they take no more words than a reference into it,
-/// and keep nothing else alive. (What the VM keeps on the heap of the process goes up to 64 bytes.)
+/// Binaries of up to this many bytes are copied out of the input: what the VM keeps on the heap of the process. They take
+/// about as many words as a reference into the input, and keep nothing else alive.
 const COPIED_LEN: usize = 64;
 
-/// Longer binaries are copied where the input is this many times as long: so a field never keeps more than that
-/// alive. Otherwise they are references.
-const KEPT_FACTOR: usize = 4096;
+/// Longer binaries are references. So a field may keep an input of up to this many bytes alive, but of a longer input
+/// no more than [`KEPT_FACTOR`] times its own length: shorter fields are copied then.
+const KEPT_INPUT: usize = 128 * 1024;
+const KEPT_FACTOR: usize = 16;
 
 /// Makes the terms of a call.
 pub struct BeamBuilder<'i> {
@@ -23,6 +24,8 @@ pub struct BeamBuilder<'i> {
     /// The input as a term, and its bytes.
     input: Term,
     bytes: &'i [u8],
+    /// Binaries of up to this many bytes are copied.
+    copied_len: usize,
     empty_binary: Option<Term>,
     zero_float: Option<Term>,
 }
@@ -31,7 +34,8 @@ impl<'i> BeamBuilder<'i> {
     /// A builder for the duration of a call that decodes `input`, whose bytes are `bytes`.
     pub fn new(env: *mut ErlNifEnv, input: Term, bytes: &'i [u8]) -> BeamBuilder<'i> {
         let as_words = direct::layout() != Layout::Unknown;
-        BeamBuilder { env, as_words, input, bytes, empty_binary: None, zero_float: None }
+        let copied_len = if bytes.len() > KEPT_INPUT { bytes.len() / KEPT_FACTOR } else { COPIED_LEN };
+        BeamBuilder { env, as_words, input, bytes, copied_len, empty_binary: None, zero_float: None }
     }
 }
 
@@ -62,7 +66,7 @@ impl TermBuilder for BeamBuilder<'_> {
         if len == 0 {
             return self.empty_binary();
         }
-        if len <= COPIED_LEN || self.bytes.len() / KEPT_FACTOR > len {
+        if len <= self.copied_len {
             return api::make_binary(self.env, self.bytes.get(start..start + len).unwrap_or_default());
         }
         // The decoder has checked that the range lies within the input.
