@@ -7,3 +7,11 @@ pub const RECORD: usize = 8;
 pub const MAP_ENTRY: usize = 40;
 /// Making or reading a binary.
 pub const BINARY: usize = 6;
+
+/// Reading, checking and copying a binary of this length.
+pub fn binary(len: usize) -> usize {
+    BINARY + len / OCTETS_OF_A_UNIT
+}
+
+/// How many octets are copied and checked in the time of a unit.
+const OCTETS_OF_A_UNIT: usize = 64;

@@ -178,7 +178,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                         Place::Element => self.scratch.element(action.slot, term),
                         Place::Member => {
                             let pair = self.builder.tuple(&[action.member, term]);
-                            self.abandon(place);
+                            self.scratch.forget_member(place);
                             self.scratch.terms[place] = pair;
                         }
                         Place::Key => {
@@ -202,26 +202,18 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         self.budget = self.budget.saturating_sub(work);
     }
 
-    /// Forgets the message that a oneof holds, where it holds one.
-    #[inline(always)]
-    fn abandon(&mut self, place: usize) {
-        if let Some(index) = self.scratch.terms[place].pending_index() {
-            self.scratch.nodes[index].slot = Node::NOWHERE;
-        }
-    }
-
     /// Enters a message that is no element: goes on with the one that is there, or begins one.
     #[inline(always)]
     fn enter_single(&mut self, action: &DecodeAction, base: usize, end: usize, end_tag: u32) -> Result<(), Stop> {
         let place = base + action.slot as usize;
         let scratch = &mut *self.scratch;
         if let Some(index) = scratch.terms[place].pending_index() {
-            let node = &mut scratch.nodes[index];
-            if node.member == action.member {
-                scratch.push_frame(Frame { end, node: index as u32, end_tag, runs: NONE, keys: NONE });
+            if scratch.nodes[index].member == action.member {
+                let node = index as u32;
+                scratch.push_frame(Frame { end, node, end_tag, runs: NONE, keys: NONE, element: false });
                 return Ok(());
             }
-            node.slot = Node::NOWHERE;
+            scratch.forget(index);
         }
         scratch.terms[place] = Term::pending(scratch.nodes.len());
         self.open(action, action.index, end, end_tag, false)
@@ -240,17 +232,14 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         let parent = self.scratch.frame.node;
         let base = self.begin_record(action, message, parent)?;
         let scratch = &mut *self.scratch;
-        let (runs, keys) = match element {
-            true => (scratch.runs.len() as u32, scratch.keys.len() as u32),
-            false => (NONE, NONE),
-        };
+        let (runs, keys) = (scratch.runs.len() as u32, scratch.keys.len() as u32);
         let table = &self.plan.messages[message as usize];
         match table.shape {
             Shape::Record(_) => {}
             Shape::Entry => scratch.keys.push(Key::default_of(table)),
             Shape::UnknownGroup => scratch.terms[base + 1] = self.builder.integer(i64::from(tag::number(end_tag))),
         }
-        scratch.push_frame(Frame { end, node: scratch.nodes.len() as u32 - 1, end_tag, runs, keys });
+        scratch.push_frame(Frame { end, node: scratch.nodes.len() as u32 - 1, end_tag, runs, keys, element });
         Ok(())
     }
 
@@ -289,8 +278,11 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         if table.shape == Shape::Entry {
             self.complete_entry(table, frame.node)?;
         }
-        if frame.runs == NONE {
+        if !frame.element {
             self.scratch.frame = self.scratch.frames.pop().unwrap_or_default();
+            if self.scratch.nodes[frame.node as usize].member != Term::NONE {
+                self.scratch.note_member(frame);
+            }
             return Ok(None);
         }
         let term = self.build(frame.node as usize);

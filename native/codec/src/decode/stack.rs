@@ -18,6 +18,8 @@ pub struct Scratch {
     pub(super) frames: Vec<Frame>,
     /// The message being read.
     pub(super) frame: Frame,
+    /// The member of a oneof that may be forgotten whole.
+    last_member: LastMember,
     /// The open groups of a field that is skipped.
     pub(super) groups: Vec<u32>,
 }
@@ -34,6 +36,7 @@ impl Scratch {
         self.frames.clear();
         self.groups.clear();
         self.frame = Frame::default();
+        self.last_member = LastMember::default();
     }
 
     /// Gives the memory of an unusually large decoding back.
@@ -48,6 +51,35 @@ impl Scratch {
     #[inline(always)]
     pub(super) fn push_frame(&mut self, frame: Frame) {
         self.frames.push(std::mem::replace(&mut self.frame, frame));
+    }
+
+    /// Notes the oneof's member that has just ended, whose frame this is.
+    pub(super) fn note_member(&mut self, frame: Frame) {
+        let (terms, nodes, runs, keys) = (self.terms.len(), self.nodes.len(), self.runs.len(), self.keys.len());
+        self.last_member = LastMember { frame, terms, nodes, runs, keys };
+    }
+
+    /// Forgets the message that a oneof holds in this place, where it holds one. If nothing came after it, its space is
+    /// used again: however often a oneof changes, it takes no more than its members do.
+    #[inline(always)]
+    pub(super) fn forget_member(&mut self, place: usize) {
+        if let Some(index) = self.terms[place].pending_index() {
+            self.forget(index);
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn forget(&mut self, index: usize) {
+        self.nodes[index].slot = Node::NOWHERE;
+        let last = self.last_member;
+        let whole = last.frame.node as usize == index && last.frame.runs != NONE;
+        let (terms, nodes, runs, keys) = (self.terms.len(), self.nodes.len(), self.runs.len(), self.keys.len());
+        if whole && (last.terms, last.nodes, last.runs, last.keys) == (terms, nodes, runs, keys) {
+            self.terms.truncate(self.nodes[index].base as usize);
+            self.nodes.truncate(index);
+            self.runs.truncate(last.frame.runs as usize);
+            self.keys.truncate(last.frame.keys as usize);
+        }
     }
 
     /// Adds an element to a repeated field of the message being read.
@@ -122,8 +154,20 @@ pub(super) struct Frame {
     pub node: u32,
     /// The tag that ends it, for a group; otherwise 0.
     pub end_tag: u32,
-    /// How many runs there were before it, for what becomes an element when it ends; otherwise [`NONE`].
+    /// How many runs there were before it; [`NONE`] for one that is gone on with.
     pub runs: u32,
     /// How many keys there were before it.
     pub keys: u32,
+    /// Whether it becomes an element when it ends.
+    pub element: bool,
+}
+
+/// The member of a oneof that was read last, and how much there was of everything when it had ended.
+#[derive(Clone, Copy, Default)]
+pub(super) struct LastMember {
+    frame: Frame,
+    terms: usize,
+    nodes: usize,
+    runs: usize,
+    keys: usize,
 }

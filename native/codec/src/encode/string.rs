@@ -35,20 +35,33 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
             if !implicit || !bytes.is_empty() {
                 self.output.length_delimited(tag, bytes);
             }
-            return self.spend(work::BINARY);
+            return self.spend(work::binary(bytes.len()));
         }
+        self.text_list(tag, implicit, term, content, wrong)
+    }
+
+    #[inline(never)]
+    fn text_list(
+        &mut self,
+        tag: TagBytes,
+        implicit: bool,
+        term: Term,
+        content: Content,
+        wrong: Reason,
+    ) -> Result<(), Stop> {
+        self.spend(work::BINARY)?;
         let mark = self.output.mark();
         let length = self.output.begin_length(tag);
-        match self.list(term, content) {
+        match self.list(term, content)? {
             None => return Err(Stop::Invalid(wrong, term)),
             Some(0) if implicit => self.output.take_back(mark),
             Some(_) => self.output.end_length(length),
         }
-        self.spend(work::BINARY + self.output.written() - mark.written())
+        Ok(())
     }
 
     /// Writes a list and gives how many bytes it came to; nothing where it is not what it should be.
-    fn list(&mut self, list: Term, content: Content) -> Option<usize> {
+    fn list(&mut self, list: Term, content: Content) -> Result<Option<usize>, Stop> {
         let start = self.output.written();
         let nil = self.plan.constants.nil;
         self.rests.clear();
@@ -59,6 +72,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
             loop {
                 let (len, rest) = self.reader.octets(list, max, self.output.space());
                 self.output.advance(len);
+                self.spend(1 + len)?;
                 let Some((head, tail)) = self.reader.cell(rest) else {
                     list = rest;
                     break;
@@ -68,20 +82,24 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
                     Some(value) if (0..=i64::from(max)).contains(&value) => list = rest,
                     Some(value) if content == Content::CodePoints => {
                         let mut bytes = [0; 4];
-                        let len = utf8::write(value, &mut bytes)?;
+                        let Some(len) = utf8::write(value, &mut bytes) else { return Ok(None) };
                         self.output.raw(&bytes[..len]);
                         list = tail;
                     }
-                    Some(_) => return None,
+                    Some(_) => return Ok(None),
                     None => match self.reader.binary(head) {
                         Some(bytes) => {
-                            self.inner_binary(bytes, content)?;
+                            if !self.inner_binary(bytes, content)? {
+                                return Ok(None);
+                            }
                             list = tail;
                         }
                         None if head == nil => list = tail,
                         // A nested list.
                         None => {
-                            self.reader.cell(head)?;
+                            if self.reader.cell(head).is_none() {
+                                return Ok(None);
+                            }
                             self.rests.push(tail);
                             list = head;
                         }
@@ -90,21 +108,25 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
             }
             // What ends a list is the empty list or a binary.
             if list != nil {
-                let bytes = self.reader.binary(list)?;
-                self.inner_binary(bytes, content)?;
+                match self.reader.binary(list) {
+                    Some(bytes) if self.inner_binary(bytes, content)? => {}
+                    _ => return Ok(None),
+                }
             }
             match self.rests.pop() {
                 Some(rest) => list = rest,
-                None => return Some(self.output.written() - start),
+                None => return Ok(Some(self.output.written() - start)),
             }
         }
     }
 
-    fn inner_binary(&mut self, bytes: &[u8], content: Content) -> Option<()> {
-        if content == Content::CodePoints {
-            std::str::from_utf8(bytes).ok()?;
+    /// Writes a binary in a list; false where it is not what it should be.
+    fn inner_binary(&mut self, bytes: &[u8], content: Content) -> Result<bool, Stop> {
+        self.spend(work::binary(bytes.len()))?;
+        let fits = content == Content::Octets || std::str::from_utf8(bytes).is_ok();
+        if fits {
+            self.output.raw(bytes);
         }
-        self.output.raw(bytes);
-        Some(())
+        Ok(fits)
     }
 }

@@ -29,13 +29,6 @@ pub struct Mark {
     pos: usize,
 }
 
-impl Mark {
-    /// How many bytes had been written.
-    pub fn written(self) -> usize {
-        self.pos
-    }
-}
-
 /// The encoded bytes, with insertions not yet in their place.
 #[derive(Default)]
 pub struct Output {

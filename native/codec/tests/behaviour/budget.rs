@@ -60,8 +60,12 @@ fn encoding() {
     encoding_costs(&schema, &format!(r#"{{M,undefined,[{leaf},{leaf}],[],[],<<"">>,[]}}"#), 3 * record);
     encoding_costs(&schema, r#"{M,undefined,[],[{1,2},{3,4}],[],<<"">>,[]}"#, record + 2 * (2 + RECORD));
     encoding_costs(&schema, r#"{M,undefined,[],[],[1,2,3],<<"">>,[]}"#, record + 3);
-    // A list costs what is written for it, its tag and its length counted.
-    encoding_costs(&schema, "{M,undefined,[],[],[],[97,98,99],[]}", record + 2 + 3);
+    // A list costs its octets, and a unit for each stretch of them and each list in it.
+    encoding_costs(&schema, "{M,undefined,[],[],[],[97,98,99],[]}", record + 1 + 3);
+    encoding_costs(&schema, "{M,undefined,[],[],[],[[],[],[]],[]}", record + 4);
+    encoding_costs(&schema, r#"{M,undefined,[],[],[],[97,<<"b">>,99],[]}"#, record + 2 + 1 + BINARY + 1);
+    let long = "x".repeat(6400);
+    encoding_costs(&schema, &format!(r#"{{M,undefined,[],[],[],<<"{long}">>,[]}}"#), record + 100);
     encoding_costs(&schema, r#"{M,undefined,[],[],[],<<"">>,[{varint,9,1},{varint,9,1}]}"#, record + 2);
     encoding_costs(
         &schema,
