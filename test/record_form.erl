@@ -1,7 +1,7 @@
 %% What a record says, told with its definitions: in a form for comparing, as text, with its strings changed.
 -module(record_form).
 
--export([index/1, comparable/2, text/2, map_strings/3, without_defaults/2]).
+-export([index/1, comparable/2, text/2, map_values/3, map_strings/3, without_defaults/2]).
 
 %% The definitions as a map: {msg, Name} to its fields by position, {enum, Name} to its symbols.
 %% A field is {Position, Number, Type, Occurrence}; Type is {oneof, Members} and unknown as well.
@@ -34,6 +34,11 @@ comparable(Record, Index) ->
 comparable_value(_, Float) when is_float(Float) -> {float, <<Float/float>>};
 comparable_value({map, _, _}, Entries) -> {map, lists:sort(Entries)};
 comparable_value(_, Value) -> Value.
+
+%% The record with each value given to Fun(Type, Value).
+
+map_values(Fun, Record, Index) ->
+    change(Record, Index, Fun).
 
 %% The record with each of its strings given to Fun.
 
