@@ -24,11 +24,9 @@ stop(Oracle) ->
 
 properties(Oracle) ->
     [
-        {atom_to_list(Name), {timeout, 300, fun() -> ?assert(proper:quickcheck(?MODULE:Name(Oracle), options())) end}}
+        {atom_to_list(Name), {timeout, 300, fun() -> ?assert(property:check(?MODULE:Name(Oracle), tests())) end}}
      || {Name, 1} <- ?MODULE:module_info(exports), lists:prefix("prop_", atom_to_list(Name))
     ].
-
-options() -> [{numtests, tests()}, {max_size, 40}, {to_file, user}].
 
 %% More of them on wish.
 tests() -> list_to_integer(os:getenv("ENIF_PROTOBUF_ORACLE_TESTS", "400")).

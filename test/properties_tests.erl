@@ -16,11 +16,9 @@
 
 properties_test_() ->
     {setup, fun() -> ok end, fun(_) -> codec:options(false, false) end, [
-        {atom_to_list(Name), {timeout, 120, fun() -> ?assert(proper:quickcheck(?MODULE:Name(), options())) end}}
+        {atom_to_list(Name), {timeout, 120, fun() -> ?assert(property:check(?MODULE:Name(), 2000)) end}}
      || {Name, 0} <- ?MODULE:module_info(exports), lists:prefix("prop_", atom_to_list(Name))
     ]}.
-
-options() -> [{numtests, 2000}, {max_size, 40}, {to_file, user}].
 
 %% A schema with records of it.
 schema_and(Generator) ->
