@@ -48,7 +48,8 @@ lint: setup-tests compile ## Check formatting, and lint Rust and Erlang with war
 	erlc -Werror +debug_info -o _build/lint src/*.erl proto/*.erl
 	rebar3 dialyzer
 	test/text_style
-	shellcheck native/build native/cargo native/setup test/text_style test/under_otp test/consumers/run .ci/run
+	shellcheck native/build native/cargo native/setup test/text_style test/under_otp test/consumers/run test/oracle/setup \
+	    benchmarks/run benchmarks/update_readme .ci/run
 
 docs: compile ## Write the documentation to doc/ and target/doc/
 	rebar3 edoc

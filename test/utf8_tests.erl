@@ -50,6 +50,7 @@ code_points_test_() ->
      || {Title, String, Octets} <- [
             {"ascii", "abc", "abc"},
             {"a code point of two octets", [233], [16#c3, 16#a9]},
+            {"a character spread over two binaries", [$a, [<<16#c3>>], <<16#a9>> | <<"b">>], [$a, 16#c3, 16#a9, $b]},
             {"code points of three octets", [20320, 22909], hex("e4 bd a0 e5 a5 bd")},
             {"U+007F", [16#7f], hex("7f")},
             {"U+0080", [16#80], hex("c2 80")},

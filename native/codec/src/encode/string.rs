@@ -52,17 +52,25 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
         self.spend(work::BINARY)?;
         let mark = self.output.mark();
         let length = self.output.begin_length(tag);
-        match self.list(term, content)? {
-            None => return Err(Stop::Invalid(wrong, term)),
-            Some(0) if implicit => self.output.take_back(mark),
-            Some(_) => self.output.end_length(length),
+        let start = self.output.mark();
+        let mut fits = self.list(term, content)?;
+        if content == Content::CodePoints {
+            // All of it together: a character may be spread over binaries that follow one another.
+            fits = fits && std::str::from_utf8(self.output.since(start)).is_ok();
+        }
+        if !fits {
+            return Err(Stop::Invalid(wrong, term));
+        }
+        if implicit && self.output.since(start).is_empty() {
+            self.output.take_back(mark);
+        } else {
+            self.output.end_length(length);
         }
         Ok(())
     }
 
-    /// Writes a list and gives how many bytes it came to; nothing where it is not what it should be.
-    fn list(&mut self, list: Term, content: Content) -> Result<Option<usize>, Stop> {
-        let start = self.output.written();
+    /// Writes a list; false where something in it is neither an integer in range, nor a binary, nor a list.
+    fn list(&mut self, list: Term, content: Content) -> Result<bool, Stop> {
         let nil = self.plan.constants.nil;
         self.rests.clear();
         // What is written as the one byte that it is.
@@ -82,23 +90,21 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
                     Some(value) if (0..=i64::from(max)).contains(&value) => list = rest,
                     Some(value) if content == Content::CodePoints => {
                         let mut bytes = [0; 4];
-                        let Some(len) = utf8::write(value, &mut bytes) else { return Ok(None) };
+                        let Some(len) = utf8::write(value, &mut bytes) else { return Ok(false) };
                         self.output.raw(&bytes[..len]);
                         list = tail;
                     }
-                    Some(_) => return Ok(None),
+                    Some(_) => return Ok(false),
                     None => match self.reader.binary(head) {
                         Some(bytes) => {
-                            if !self.inner_binary(bytes, content)? {
-                                return Ok(None);
-                            }
+                            self.inner_binary(bytes)?;
                             list = tail;
                         }
                         None if head == nil => list = tail,
                         // A nested list.
                         None => {
                             if self.reader.cell(head).is_none() {
-                                return Ok(None);
+                                return Ok(false);
                             }
                             self.rests.push(tail);
                             list = head;
@@ -108,25 +114,19 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
             }
             // What ends a list is the empty list or a binary.
             if list != nil {
-                match self.reader.binary(list) {
-                    Some(bytes) if self.inner_binary(bytes, content)? => {}
-                    _ => return Ok(None),
-                }
+                let Some(bytes) = self.reader.binary(list) else { return Ok(false) };
+                self.inner_binary(bytes)?;
             }
             match self.rests.pop() {
                 Some(rest) => list = rest,
-                None => return Ok(Some(self.output.written() - start)),
+                None => return Ok(true),
             }
         }
     }
 
-    /// Writes a binary in a list; false where it is not what it should be.
-    fn inner_binary(&mut self, bytes: &[u8], content: Content) -> Result<bool, Stop> {
+    fn inner_binary(&mut self, bytes: &[u8]) -> Result<(), Stop> {
         self.spend(work::binary(bytes.len()))?;
-        let fits = content == Content::Octets || std::str::from_utf8(bytes).is_ok();
-        if fits {
-            self.output.raw(bytes);
-        }
-        Ok(fits)
+        self.output.raw(bytes);
+        Ok(())
     }
 }

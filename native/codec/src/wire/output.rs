@@ -79,11 +79,6 @@ impl Output {
         }
     }
 
-    /// How many bytes have been written, insertions not counted.
-    pub fn written(&self) -> usize {
-        self.pos
-    }
-
     /// How many bytes [`Output::copy_to`] gives.
     pub fn len(&self) -> usize {
         self.pos + self.inserted
@@ -208,6 +203,11 @@ impl Output {
     #[inline(always)]
     pub fn mark(&self) -> Mark {
         Mark { pos: self.pos }
+    }
+
+    /// What was written since the mark, insertions not counted.
+    pub fn since(&self, mark: Mark) -> &[u8] {
+        &self.bytes[mark.pos..self.pos]
     }
 
     /// Takes back what was written since the mark; no length may have been filled in since.

@@ -86,7 +86,14 @@ fn strings_that_are_not_utf8_are_refused_where_characters_are_asked_for() {
     }
     assert_eq!(schema.decode("0a 01 e4 12 02 07 08"), "InvalidUtf8 at 0 in M.s", "the next field is left alone");
     assert_eq!(schema.encode("{M,<<195,40>>,undefined}"), "BadString for <<195,40>> in M.s");
-    assert_eq!(schema.encode("{M,[<<195>>,<<169>>],undefined}"), "BadString for [<<195>>,<<169>>] in M.s");
+    assert_eq!(schema.encode("{M,[<<195>>,233],undefined}"), "BadString for [<<195>>,233] in M.s");
+}
+
+#[test]
+fn a_character_may_be_spread_over_binaries_that_follow_one_another() {
+    let schema = schema(BOTH).with_utf8();
+    assert_eq!(schema.encode("{M,[<<195>>,<<169>>],undefined}"), "0a 02 c3 a9");
+    assert_eq!(schema.encode("{M,[[<<226,130>>],[],<<172>>],undefined}"), "0a 03 e2 82 ac");
 }
 
 #[test]
