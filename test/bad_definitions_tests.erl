@@ -192,3 +192,10 @@ sentence_test() ->
             Text = unicode:characters_to_list(erl_error:format_exception(error, Reason, Stack)),
             [?assertNotEqual(nomatch, string:find(Text, Word)) || Word <- ["M.bad", "Nothing"]]
     end.
+
+%% Oneofs do not nest, however deep somebody nests them.
+nested_oneofs_test() ->
+    codec:load(good()),
+    Nest = fun(_, Inner) -> {gpb_oneof, o, 2, [Inner], []} end,
+    Deep = lists:foldl(Nest, {field, x, 1, 2, int32, optional, []}, lists:seq(1, 200000)),
+    ?assertMatch(#{message := 'M', field := o, reason := {not_a_field, _}}, refusal([{{msg, 'M'}, [Deep]}])).

@@ -42,12 +42,18 @@ struct Parts {
     name: Term,
     position: Term,
     content: Content,
-    options: Option<Term>,
 }
 
 enum Content {
-    Field { number: Term, ty: Term, occurrence: Term },
+    Field(FieldParts),
     Oneof { fields: Term },
+}
+
+struct FieldParts {
+    number: Term,
+    ty: Term,
+    occurrence: Term,
+    options: Option<Term>,
 }
 
 impl Reader {
@@ -147,33 +153,48 @@ impl Reader {
     }
 
     fn member(&mut self, member: Term) -> Result<Member, Failure> {
-        let Parts { name, position, content, options } = self.parts(member)?;
-        self.place.member = Some(name);
-        let name = self.name(name)?;
-        let position = self.number(position, "record_position_missing")?;
+        let Parts { name, position, content } = self.parts(member)?;
         match content {
+            Content::Field(FieldParts { ty, .. }) if ty == atoms().unknown => {
+                self.place.member = Some(name);
+                Ok(Member::Unknowns { name: self.name(name)?, position: self.position(position)? })
+            }
+            Content::Field(field) => Ok(Member::Field(self.field(name, position, field)?)),
             Content::Oneof { fields } => {
+                self.place.member = Some(name);
+                let (name, position) = (self.name(name)?, self.position(position)?);
                 let mut oneof = Oneof { name, position, fields: Vec::new() };
-                for field in self.list(fields)? {
-                    match self.member(field)? {
-                        Member::Field(field) => oneof.fields.push(field),
-                        _ => return Err(self.fault("not_a_field", FaultValue::Term(field))),
+                for member in self.list(fields)? {
+                    let Parts { name, position, content } = self.parts(member)?;
+                    // Oneofs do not nest, so neither does this.
+                    match content {
+                        Content::Field(field) => oneof.fields.push(self.field(name, position, field)?),
+                        Content::Oneof { .. } => return Err(self.fault("not_a_field", FaultValue::Term(member))),
                     }
                 }
                 Ok(Member::Oneof(oneof))
             }
-            Content::Field { ty, .. } if ty == atoms().unknown => Ok(Member::Unknowns { name, position }),
-            Content::Field { number, ty, occurrence } => {
-                let number = self.number(number, "field_number_missing")?;
-                let ty = self.ty(ty)?;
-                let occurrence = self.occurrence(occurrence)?;
-                let packed = match options {
-                    Some(options) => self.packed(options)?,
-                    None => false,
-                };
-                Ok(Member::Field(Field { name, number, position, ty, occurrence, packed }))
-            }
         }
+    }
+
+    fn field(&mut self, name: Term, position: Term, parts: FieldParts) -> Result<Field, Failure> {
+        self.place.member = Some(name);
+        let packed = match parts.options {
+            Some(options) => self.packed(options)?,
+            None => false,
+        };
+        Ok(Field {
+            name: self.name(name)?,
+            position: self.position(position)?,
+            number: self.number(parts.number, "field_number_missing")?,
+            ty: self.ty(parts.ty)?,
+            occurrence: self.occurrence(parts.occurrence)?,
+            packed,
+        })
+    }
+
+    fn position(&self, position: Term) -> Result<i64, Failure> {
+        self.number(position, "record_position_missing")
     }
 
     /// Takes a field or oneof apart: a record, a map or a property list.
@@ -181,15 +202,12 @@ impl Reader {
         let atoms = atoms();
         match beam::get_tuple(self.env, member) {
             Some(&[tag, name, number, position, ty, occurrence, options]) if tag == atoms.field => {
-                let content = Content::Field { number, ty, occurrence };
-                return Ok(Parts { name, position, content, options: Some(options) });
+                let content = Content::Field(FieldParts { number, ty, occurrence, options: Some(options) });
+                return Ok(Parts { name, position, content });
             }
-            Some(&[tag, name, position, fields, options]) if tag == atoms.gpb_oneof => {
-                return Ok(Parts { name, position, content: Content::Oneof { fields }, options: Some(options) });
-            }
-            // gpb before 4.0 has no options in a oneof.
-            Some(&[tag, name, position, fields]) if tag == atoms.gpb_oneof => {
-                return Ok(Parts { name, position, content: Content::Oneof { fields }, options: None });
+            // In later versions of gpb a oneof has options too.
+            Some(&[tag, name, position, fields] | &[tag, name, position, fields, _]) if tag == atoms.gpb_oneof => {
+                return Ok(Parts { name, position, content: Content::Oneof { fields } });
             }
             Some(_) => return Err(self.fault("not_a_field", FaultValue::Term(member))),
             None => {}
@@ -205,13 +223,14 @@ impl Reader {
         let name = item(atoms.name).ok_or_else(|| self.fault("not_a_field", FaultValue::Term(member)))?;
         let content = match item(atoms.fields) {
             Some(fields) => Content::Oneof { fields },
-            None => Content::Field {
+            None => Content::Field(FieldParts {
                 number: item(atoms.fnum).unwrap_or(atoms.undefined),
                 ty: item(atoms.type_).unwrap_or(atoms.undefined),
                 occurrence: item(atoms.occurrence).unwrap_or(atoms.undefined),
-            },
+                options: item(atoms.opts),
+            }),
         };
-        Ok(Parts { name, position: item(atoms.rnum).unwrap_or(atoms.undefined), content, options: item(atoms.opts) })
+        Ok(Parts { name, position: item(atoms.rnum).unwrap_or(atoms.undefined), content })
     }
 
     fn property_list(&self, list: Term) -> Result<Vec<(Term, Term)>, Failure> {

@@ -29,13 +29,14 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
     #[inline(always)]
     fn text(&mut self, tag: TagBytes, implicit: bool, term: Term, content: Content, wrong: Reason) -> Result<(), Stop> {
         if let Some(bytes) = self.reader.binary(term) {
+            self.spend(work::binary(bytes.len()))?;
             if content == Content::CodePoints && std::str::from_utf8(bytes).is_err() {
                 return Err(Stop::Invalid(wrong, term));
             }
             if !implicit || !bytes.is_empty() {
                 self.output.length_delimited(tag, bytes);
             }
-            return self.spend(work::binary(bytes.len()));
+            return Ok(());
         }
         self.text_list(tag, implicit, term, content, wrong)
     }

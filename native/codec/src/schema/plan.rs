@@ -290,7 +290,7 @@ pub struct EnumPlan {
     pub(super) dense: Box<[Term]>,
     /// All symbols by number.
     pub(super) symbols: FxHashMap<i32, Term>,
-    /// All numbers by symbol, and in the order of definition where there are few.
+    /// All numbers by symbol; where there are few, also as a list to be searched one by one.
     pub(super) numbers: FxHashMap<Term, i32>,
     pub(super) few: Box<[(Term, i32)]>,
 }

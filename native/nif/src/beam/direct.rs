@@ -38,6 +38,8 @@ pub fn layout() -> Layout {
 }
 
 const PRIMARY_MASK: u64 = 3;
+/// Where memory cannot be told by its address to hold literals, the VM marks pointers to them with the third bit.
+const POINTER_MASK: u64 = !7;
 const LIST: u64 = 1;
 const BOXED: u64 = 2;
 
@@ -70,7 +72,7 @@ pub fn small(term: Term) -> Option<i64> {
 /// Where a term of this primary tag points to.
 #[inline(always)]
 fn pointer(term: Term, primary: u64) -> Option<*const u64> {
-    (term.0 & PRIMARY_MASK == primary).then_some((term.0 - primary) as *const u64)
+    (term.0 & PRIMARY_MASK == primary).then_some((term.0 & POINTER_MASK) as *const u64)
 }
 
 /// Head and tail of a list cell.
@@ -113,7 +115,7 @@ pub fn octets(list: Term, max: u8, octets: &mut [u8]) -> (usize, Term) {
     // tail to be loaded.
     let mut distance = CELL_BYTES;
     while rest.0 & PRIMARY_MASK == LIST {
-        let mut cell = rest.0 - LIST;
+        let mut cell = rest.0 & POINTER_MASK;
         loop {
             // SAFETY: as in `cell`: this is the place of a cell, the one that the list or a tail points to.
             let (head, tail) = unsafe { (*(cell as *const u64), *((cell + WORD_BYTES) as *const u64)) };
@@ -126,7 +128,7 @@ pub fn octets(list: Term, max: u8, octets: &mut [u8]) -> (usize, Term) {
             let expected = cell.wrapping_add(distance);
             if tail != expected.wrapping_add(LIST) {
                 rest = Term(tail);
-                distance = tail.wrapping_sub(LIST).wrapping_sub(cell);
+                distance = (tail & POINTER_MASK).wrapping_sub(cell);
                 break;
             }
             cell = expected;

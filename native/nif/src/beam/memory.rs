@@ -9,6 +9,8 @@ use super::api::{get_binary, term};
 const LIST_TAG: u64 = 1;
 const BOXED_TAG: u64 = 2;
 const PRIMARY_MASK: u64 = 3;
+/// The third bit may mark literals.
+const POINTER_MASK: u64 = !7;
 /// A header says in its bits from the sixth on how many words follow it.
 const HEADER_BITS: u32 = 6;
 
@@ -25,7 +27,7 @@ pub struct Memory {
 /// does the header say how many there are.
 pub fn memory_of(env: *mut ErlNifEnv, any: Term) -> Memory {
     let kind = kind_of(env, any);
-    let address = (any.0 & !PRIMARY_MASK) as *const u64;
+    let address = (any.0 & POINTER_MASK) as *const u64;
     match any.0 & PRIMARY_MASK {
         // SAFETY: a list word points to the two words of its cell, which stay where they are during a call.
         LIST_TAG => Memory { kind, header: None, words: unsafe { std::slice::from_raw_parts(address, 2) }.to_vec() },
