@@ -52,7 +52,7 @@
 ]).
 -export([format_error/2]).
 
--export_type([defs/0, msg_name/0, msg/0, option/0, proto_option/0, proto_error/0, memory/0]).
+-export_type([defs/0, msg_name/0, msg/0, option/0, file_name/0, proto_option/0, proto_error/0, memory/0]).
 
 -on_load(init/0).
 
@@ -69,8 +69,11 @@
 -type option() :: {string_as_list, boolean()} | {with_utf8, boolean()}.
 %% See {@link set_opts/1}.
 
+-type file_name() :: string() | unicode:unicode_binary().
+%% The name of a file or directory.
+
 -type proto_option() ::
-    {i, file:name_all()}
+    {i, file_name()}
     | use_packages
     | {use_packages, boolean()}
     | preserve_unknown_fields
@@ -131,7 +134,7 @@ load_cache(Defs) ->
     end.
 
 %% @equiv load_proto(Files, [])
--spec load_proto(Files :: file:name_all() | [file:name_all()]) -> ok.
+-spec load_proto(Files :: file_name() | [file_name()]) -> ok.
 load_proto(Files) ->
     load_proto(Files, []).
 
@@ -147,7 +150,7 @@ load_proto(Files) ->
 %% ok
 %% '''
 %% @see proto_defs/2
--spec load_proto(Files :: file:name_all() | [file:name_all()], Opts :: [proto_option()]) -> ok.
+-spec load_proto(Files :: file_name() | [file_name()], Opts :: [proto_option()]) -> ok.
 load_proto(Files, Opts) ->
     case proto_defs_nif(Files, Opts) of
         {ok, Defs} -> load_cache(Defs);
@@ -167,7 +170,7 @@ load_proto(Files, Opts) ->
 %%   {field,id,2,3,int32,required,[]},
 %%   {field,email,3,4,string,optional,[]}]}
 %% '''
--spec proto_defs(Files :: file:name_all() | [file:name_all()], Opts :: [proto_option()]) ->
+-spec proto_defs(Files :: file_name() | [file_name()], Opts :: [proto_option()]) ->
     {ok, defs()} | {error, proto_error()}.
 proto_defs(Files, Opts) ->
     case proto_defs_nif(Files, Opts) of

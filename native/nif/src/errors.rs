@@ -105,7 +105,8 @@ impl Failure {
                 let path = terms.string(&error.path);
                 let details = terms.list(&[terms.tuple(&[atoms.value, error.value]), terms.tuple(&[atoms.path, path])]);
                 let reason = terms.tuple(&[atoms.gpb_type_error, terms.tuple(&[what, details])]);
-                (reason, 1, format!("{}: {sentence}", error.path))
+                let absent = if error.value == atoms.undefined { "nothing is there, but it has to be: " } else { "" };
+                (reason, 1, format!("{}: {absent}{sentence}", error.path))
             }
             Failure::Decode(name, error) => {
                 let (reason, sentence) = decode_reason(error.reason);
@@ -188,10 +189,9 @@ impl Terms {
     fn encode_reason(&self, error: &EncodeError) -> (Term, String) {
         let plain = |name: &str, sentence: &str| (self.atom(name), sentence.to_string());
         match error.reason {
-            EncodeReason::BadInteger(scalar) => (
-                self.integer_type("bad_integer", scalar),
-                format!("the value is no integer, for a field of type {}", scalar.name()),
-            ),
+            EncodeReason::BadInteger(scalar) => {
+                (self.integer_type("bad_integer", scalar), format!("the value is not an integer ({})", scalar.name()))
+            }
             EncodeReason::OutOfRange(scalar) => (
                 self.integer_type("value_out_of_range", scalar),
                 format!("the value is out of the range of {}", scalar.name()),
@@ -201,7 +201,8 @@ impl Terms {
             EncodeReason::BadDouble => plain("bad_double_value", FLOAT),
             EncodeReason::BadString => plain(
                 "bad_unicode_string",
-                "the value is no string: a binary or a nested list of octets, or with with_utf8 of characters and UTF-8",
+                "the value is not a string: a binary or a list of octets (0 to 255), or with {with_utf8, true} text as \
+                 unicode:chardata()",
             ),
             EncodeReason::BadBytes => plain("bad_binary_value", "the value is neither a binary nor an iolist"),
             EncodeReason::InvalidEnum(name) => (
@@ -210,20 +211,20 @@ impl Terms {
             ),
             EncodeReason::ExpectedMessage(name) => (
                 self.tuple(&[self.atom("expected_msg"), name]),
-                format!("the value is no record {} as it is defined", self.text(name)),
+                format!("the value is not a record {} with as many elements as its definition has", self.text(name)),
             ),
             EncodeReason::InvalidListOf(name) => (
                 self.tuple(&[self.atom("invalid_list_of"), self.type_name(name)]),
-                format!("the value is no list of {}", self.type_text(name)),
+                format!("the value is not a list of {}", self.type_text(name)),
             ),
             EncodeReason::InvalidMap => {
-                plain("invalid_list_of_key_value_tuples", "the value is no list of {Key, Value} tuples")
+                plain("invalid_list_of_key_value_tuples", "the value is not a list of {Key, Value} tuples")
             }
-            EncodeReason::InvalidMapEntry => plain("invalid_key_value_tuple", "the value is no {Key, Value} tuple"),
+            EncodeReason::InvalidMapEntry => plain("invalid_key_value_tuple", "the value is not a {Key, Value} tuple"),
             EncodeReason::InvalidOneof => {
                 plain("invalid_oneof", "the value is neither undefined nor {Member, Value} with a member of the oneof")
             }
-            EncodeReason::InvalidUnknown => plain("invalid_unknown_field", "the value is no kept unknown field"),
+            EncodeReason::InvalidUnknown => plain("invalid_unknown_field", "the value is not a kept unknown field"),
         }
     }
 
@@ -268,4 +269,4 @@ impl Terms {
     }
 }
 
-const FLOAT: &str = "the value is no number in a double's range, and none of infinity, '-infinity' and nan";
+const FLOAT: &str = "the value is not a number in a double's range, and none of infinity, '-infinity' and nan";

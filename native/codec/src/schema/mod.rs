@@ -1,4 +1,4 @@
-//! Schemas: [`definitions`] as they were said, and the [`plan`] that is compiled from them.
+//! Schemas: [`Definitions`] as they were said, and the [`plan`] that is compiled from them.
 
 mod compile;
 mod definitions;
