@@ -240,7 +240,7 @@ encode(Record) ->
 %% @doc Decodes the bytes of a message.
 %%
 %% Fields that the definitions do not have are skipped, or kept in the field `` '$unknowns' '' where the message has
-%% one. Binaries of up to 64 bytes are copies, longer ones refer to the input; of an input beyond 128 kB they are copies
+%% one. Binaries of up to 24 bytes are copies, longer ones refer to the input; of an input beyond 128 kB they are copies
 %% too if they are shorter than a sixteenth of it. A message that takes long moves to a dirty scheduler by itself.
 %%
 %% ```

@@ -40,6 +40,7 @@ fn read_long(data: &[u8], pos: &mut usize) -> Result<u64, DecodeReason> {
     Ok(gather(eight) | u64::from(ninth & 0x7f) << 56 | (u64::from(tenth) & more) << 63)
 }
 
+#[cold]
 fn read_near_end(rest: &[u8], pos: &mut usize) -> Result<u64, DecodeReason> {
     let mut value = 0;
     for (index, &byte) in rest.iter().enumerate() {

@@ -7,9 +7,9 @@ use rustler::sys::*;
 use super::api;
 use super::direct::{self, Layout};
 
-/// Binaries of up to this many bytes are copied out of the input: what the VM keeps on the heap of the process. They take
-/// about as many words as a reference into the input, and keep nothing else alive.
-const COPIED_LEN: usize = 64;
+/// Binaries of up to this many bytes are copied out of the input: they take no more words of the heap than a reference
+/// into it, and keep nothing else alive. (From OTP 27 on the VM copies up to 64 bytes by itself.)
+const COPIED_LEN: usize = 24;
 
 /// Longer binaries are references. So a field may keep an input of up to this many bytes alive, but of a longer input
 /// no more than [`KEPT_FACTOR`] times its own length: shorter fields are copied then.
