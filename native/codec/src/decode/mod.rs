@@ -123,10 +123,10 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         let mut pos = self.pos;
         let event = loop {
             self.field_start = pos;
-            if pos == data.len() || self.budget == 0 {
-                if pos != data.len() {
-                    return Err(Stop::OverBudget);
-                }
+            if self.budget == 0 {
+                return Err(Stop::OverBudget);
+            }
+            if pos == data.len() {
                 if end_tag != 0 {
                     return Err(DecodeReason::Truncated.into());
                 }
