@@ -13,13 +13,13 @@ mod unknown;
 use crate::StringOptions;
 use crate::error::{DecodeError, DecodeReason};
 use crate::schema::Plan;
-use crate::schema::plan::{BuiltDefault, DecodeAction, Kind, MessagePlan, Place, Shape, UNKNOWN_GROUP};
+use crate::schema::plan::{BuiltDefault, DecodeAction, Kind, MessagePlan, Shape, UNKNOWN_GROUP};
 use crate::term::{Term, TermBuilder};
 use crate::wire::{skip, tag};
 use crate::work;
 use map::Key;
 pub use stack::Scratch;
-use stack::{Frame, NONE, Node};
+use stack::{NONE, Node};
 
 /// What came of a decoding.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub fn decode<B: TermBuilder>(
     scratch: &mut Scratch,
 ) -> Result<Outcome, DecodeError> {
     scratch.clear();
-    let mut decoder = Decoder { plan, input, options, budget, builder, scratch, pos: 0, field_start: 0 };
+    let mut decoder = Decoder { plan, input, options, budget, builder, scratch, field_start: 0 };
     let result = decoder.run(message);
     let offset = decoder.field_start;
     let result = match result {
@@ -69,14 +69,18 @@ impl From<DecodeReason> for Stop {
     }
 }
 
-/// Why fields are no longer read from the current message.
-enum Event<'d> {
-    /// It has ended.
-    End,
-    /// A message begins in it, and ends at this place of the input or with this tag.
-    Enter { action: &'d DecodeAction, end: usize, end_tag: u32 },
-    /// A group begins that the message does not know, and is to be kept in this slot.
-    UnknownGroup { slot: u32, end: usize, end_tag: u32 },
+/// The message being read, at hand.
+#[derive(Clone, Copy)]
+struct Current<'d> {
+    table: &'d MessagePlan,
+    /// Its node.
+    node: u32,
+    /// Where its record begins on the stack.
+    base: usize,
+    /// The input up to its end.
+    data: &'d [u8],
+    /// The tag that ends it, for a group; otherwise 0.
+    end_tag: u32,
 }
 
 struct Decoder<'d, B> {
@@ -86,42 +90,29 @@ struct Decoder<'d, B> {
     budget: usize,
     builder: &'d mut B,
     scratch: &'d mut Scratch,
-    pos: usize,
     /// Where the field begins that is being read.
     field_start: usize,
 }
 
 impl<'d, B: TermBuilder> Decoder<'d, B> {
+    #[inline(never)]
     fn run(&mut self, message: u32) -> Result<Term, Stop> {
-        self.open(&DecodeAction::ROOT, message, self.input.len(), 0, true)?;
+        let mut current = self.begin(&DecodeAction::ROOT, message, 0, self.input.len(), 0)?;
+        let mut pos = 0;
         loop {
-            let node = self.scratch.nodes[self.scratch.frame.node as usize];
-            let table = &self.plan.messages[node.message as usize];
-            match self.fields(table, node.base as usize)? {
-                Event::Enter { action, end, end_tag } => match action.place {
-                    Place::Element => self.open(action, action.index, end, end_tag, true)?,
-                    _ => self.enter_single(action, node.base as usize, end, end_tag)?,
-                },
-                Event::UnknownGroup { slot, end, end_tag } => {
-                    let action = DecodeAction { slot, ..DecodeAction::ROOT };
-                    self.open(&action, UNKNOWN_GROUP, end, end_tag, true)?;
-                }
-                Event::End => {
-                    if let Some(term) = self.close(table)? {
-                        return Ok(term);
-                    }
-                }
+            self.fields(&mut current, &mut pos)?;
+            if let Some(term) = self.close(&mut current)? {
+                return Ok(term);
             }
         }
     }
 
-    /// Reads fields until a message begins or the current one ends.
+    /// Reads fields until the current message ends. The messages that begin in it become the current one.
     #[inline(always)]
-    fn fields(&mut self, table: &'d MessagePlan, base: usize) -> Result<Event<'d>, Stop> {
-        let Frame { end, end_tag, .. } = self.scratch.frame;
-        let data = &self.input[..end];
-        let mut pos = self.pos;
-        let event = loop {
+    fn fields(&mut self, message: &mut Current<'d>, position: &mut usize) -> Result<(), Stop> {
+        let (mut current, mut pos) = (*message, *position);
+        loop {
+            let Current { table, node, base, data, end_tag } = current;
             self.field_start = pos;
             if self.budget == 0 {
                 return Err(Stop::OverBudget);
@@ -130,70 +121,114 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                 if end_tag != 0 {
                     return Err(DecodeReason::Truncated.into());
                 }
-                break Event::End;
+                break;
             }
             let field_tag = tag::read(data, &mut pos)?;
             let action = table.decode.get(field_tag);
-            let place = base + action.slot as usize;
+            // One arm for each type, so that one jump leads to its code.
+            macro_rules! single {
+                ($kind:ident) => {{
+                    let term = self.value(Kind::$kind, action.index, data, &mut pos)?;
+                    self.scratch.terms[base + action.slot as usize] = term;
+                }};
+            }
             match action.kind {
+                Kind::Int32 => single!(Int32),
+                Kind::Int64 => single!(Int64),
+                Kind::Uint32 => single!(Uint32),
+                Kind::Uint64 => single!(Uint64),
+                Kind::Sint32 => single!(Sint32),
+                Kind::Sint64 => single!(Sint64),
+                Kind::Bool => single!(Bool),
+                Kind::Fixed32 => single!(Fixed32),
+                Kind::Sfixed32 => single!(Sfixed32),
+                Kind::Float => single!(Float),
+                Kind::Fixed64 => single!(Fixed64),
+                Kind::Sfixed64 => single!(Sfixed64),
+                Kind::Double => single!(Double),
+                Kind::String => single!(String),
+                Kind::Bytes => single!(Bytes),
+                Kind::Enum => single!(Enum),
+                Kind::Message | Kind::Messages => {
+                    let (end, end_tag) = match tag::wire_type(field_tag) {
+                        tag::START_GROUP => (data.len(), tag::end_of(field_tag)),
+                        _ => (skip::payload_end(data, &mut pos)?, 0),
+                    };
+                    let again = match action.kind {
+                        Kind::Message => self.again(action, base),
+                        _ => None,
+                    };
+                    current = match again {
+                        Some(node) => self.go_on(node, end, end_tag),
+                        None => self.open(action, action.index, node, end, end_tag)?,
+                    };
+                }
                 Kind::Packed => {
                     let block_end = skip::payload_end(data, &mut pos)?;
                     let start = self.scratch.terms.len();
                     self.spend(block_end - pos);
                     self.packed(action.element, action.index, &data[..block_end], pos)?;
-                    self.scratch.extend_run(action.slot, start, NONE);
+                    self.scratch.extend_run(node, action.slot, start, NONE);
                     pos = block_end;
                 }
-                Kind::Message => {
-                    let (end, end_tag) = match tag::wire_type(field_tag) {
-                        tag::START_GROUP => (end, tag::end_of(field_tag)),
-                        _ => (skip::payload_end(data, &mut pos)?, 0),
-                    };
-                    break Event::Enter { action, end, end_tag };
+                Kind::Repeated => {
+                    let (term, end) = self.value_at(action, data, pos)?;
+                    self.scratch.element(node, action.slot, term);
+                    pos = end;
+                }
+                Kind::Oneof => {
+                    let (term, end) = self.value_at(action, data, pos)?;
+                    let pair = self.builder.tuple(&[action.member, term]);
+                    let place = base + action.slot as usize;
+                    self.scratch.forget_member(place);
+                    self.scratch.terms[place] = pair;
+                    pos = end;
+                }
+                Kind::Key => {
+                    let (term, end) = self.value_at(action, data, pos)?;
+                    self.scratch.terms[base + action.slot as usize] = term;
+                    // Not the last one, where the value came first and has a map of its own.
+                    let index = self.scratch.nodes[node as usize].keys as usize;
+                    if let Some(key) = self.scratch.keys.get_mut(index) {
+                        *key = Key::read(action.element, data, pos)?;
+                    }
+                    pos = end;
                 }
                 Kind::Unknowns => {
                     if tag::number(field_tag) == 0 {
                         return Err(DecodeReason::InvalidFieldNumber.into());
                     }
                     if field_tag == end_tag {
-                        break Event::End;
+                        break;
                     }
                     match (table.unknowns, tag::wire_type(field_tag)) {
                         (Some(slot), tag::START_GROUP) => {
-                            break Event::UnknownGroup { slot, end, end_tag: tag::end_of(field_tag) };
+                            let action = DecodeAction { slot, ..DecodeAction::ROOT };
+                            let end_tag = tag::end_of(field_tag);
+                            current = self.begin(&action, UNKNOWN_GROUP, node, data.len(), end_tag)?;
                         }
                         (Some(slot), tag::VARINT | tag::FIXED32 | tag::FIXED64 | tag::LENGTH_DELIMITED) => {
                             self.spend(work::RECORD);
-                            let term = self.unknown(field_tag, data, &mut pos)?;
-                            self.scratch.element(slot, term);
+                            let (term, end) = self.unknown(field_tag, data, pos)?;
+                            self.scratch.element(node, slot, term);
+                            pos = end;
                         }
-                        _ => skip::field(data, &mut pos, field_tag, &mut self.scratch.groups)?,
-                    }
-                }
-                kind => {
-                    let start = pos;
-                    let term = self.value(kind, action.index, data, &mut pos)?;
-                    match action.place {
-                        Place::Single => self.scratch.terms[place] = term,
-                        Place::Element => self.scratch.element(action.slot, term),
-                        Place::Member => {
-                            let pair = self.builder.tuple(&[action.member, term]);
-                            self.scratch.forget_member(place);
-                            self.scratch.terms[place] = pair;
-                        }
-                        Place::Key => {
-                            self.scratch.terms[place] = term;
-                            // Not the last one, where the value came first and has a map of its own.
-                            if let Some(key) = self.scratch.keys.get_mut(self.scratch.frame.keys as usize) {
-                                *key = Key::read(kind, data, start)?;
-                            }
-                        }
+                        _ => pos = skip::field_end(data, pos, field_tag, &mut self.scratch.groups)?,
                     }
                 }
             }
-        };
-        self.pos = pos;
-        Ok(event)
+        }
+        (*message, *position) = (current, pos);
+        Ok(())
+    }
+
+    /// Makes this message the one being read.
+    #[inline(always)]
+    fn enter(&mut self, node: u32) -> Current<'d> {
+        self.scratch.current = node;
+        let Node { message, base, end, end_tag, .. } = self.scratch.nodes[node as usize];
+        let table = &self.plan.messages[message as usize];
+        Current { table, node, base: base as usize, data: &self.input[..end], end_tag }
     }
 
     /// Takes work off the budget. When nothing is left the loop over the fields stops.
@@ -202,60 +237,104 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         self.budget = self.budget.saturating_sub(work);
     }
 
-    /// Enters a message that is no element: goes on with the one that is there, or begins one.
+    /// The node of a message that is no element, where it is there already; else marks its place as that of the next
+    /// record.
     #[inline(always)]
-    fn enter_single(&mut self, action: &DecodeAction, base: usize, end: usize, end_tag: u32) -> Result<(), Stop> {
-        let place = base + action.slot as usize;
+    fn again(&mut self, action: &DecodeAction, base: usize) -> Option<u32> {
         let scratch = &mut *self.scratch;
-        if let Some(index) = scratch.terms[place].pending_index() {
-            if scratch.nodes[index].member == action.member {
-                let node = index as u32;
-                scratch.push_frame(Frame { end, node, end_tag, runs: NONE, keys: NONE, element: false });
-                return Ok(());
+        let next = Term::pending(scratch.nodes.len());
+        let place = base + action.slot as usize;
+        let index = scratch.terms[place].pending_index();
+        match index {
+            None => scratch.terms[place] = next,
+            Some(index) if scratch.nodes[index].member == action.member => return Some(index as u32),
+            Some(index) => {
+                scratch.forget(index);
+                scratch.terms[place] = Term::pending(scratch.nodes.len());
             }
-            scratch.forget(index);
         }
-        scratch.terms[place] = Term::pending(scratch.nodes.len());
-        self.open(action, action.index, end, end_tag, false)
+        None
     }
 
-    /// Begins a message.
+    /// Goes on with a message.
+    #[inline(never)]
+    fn go_on(&mut self, node: u32, end: usize, end_tag: u32) -> Current<'d> {
+        let message = &mut self.scratch.nodes[node as usize];
+        // What is in it lies no longer side by side.
+        (message.end, message.end_tag, message.runs) = (end, end_tag, NONE);
+        self.enter(node)
+    }
+
+    /// Begins the outermost message, or an unknown group.
+    #[inline(never)]
+    fn begin(
+        &mut self,
+        action: &DecodeAction,
+        message: u32,
+        parent: u32,
+        end: usize,
+        end_tag: u32,
+    ) -> Result<Current<'d>, Stop> {
+        self.open(action, message, parent, end, end_tag)
+    }
+
+    /// Begins a message: puts an empty record and its node on the stack.
     #[inline(always)]
     fn open(
         &mut self,
         action: &DecodeAction,
         message: u32,
+        parent: u32,
         end: usize,
         end_tag: u32,
-        element: bool,
-    ) -> Result<(), Stop> {
-        let parent = self.scratch.frame.node;
-        let base = self.begin_record(action, message, parent)?;
+    ) -> Result<Current<'d>, Stop> {
+        let table = &self.plan.messages[message as usize];
         let scratch = &mut *self.scratch;
-        let (runs, keys) = (scratch.runs.len() as u32, scratch.keys.len() as u32);
-        let table = &self.plan.messages[message as usize];
-        match table.shape {
-            Shape::Record(_) => {}
-            Shape::Entry => scratch.keys.push(Key::default_of(table)),
-            Shape::UnknownGroup => scratch.terms[base + 1] = self.builder.integer(i64::from(tag::number(end_tag))),
-        }
-        scratch.push_frame(Frame { end, node: scratch.nodes.len() as u32 - 1, end_tag, runs, keys, element });
-        Ok(())
-    }
-
-    /// Puts an empty record and its node on the stack and gives the record's place.
-    #[inline(always)]
-    fn begin_record(&mut self, action: &DecodeAction, message: u32, parent: u32) -> Result<usize, Stop> {
-        let table = &self.plan.messages[message as usize];
+        let (base, node) = (scratch.terms.len(), scratch.nodes.len() as u32);
         let len = table.template.len();
-        self.spend(len + if table.shape == Shape::Entry { work::MAP_ENTRY } else { work::RECORD });
-        let scratch = &mut *self.scratch;
-        let base = scratch.terms.len();
         // Until the next record begins, at most one term comes from a byte.
-        if base + len + (self.input.len() - self.pos) >= NONE as usize {
+        if base + len + self.input.len() >= NONE as usize {
             return Err(DecodeReason::TooLarge.into());
         }
         scratch.terms.extend_from_slice(&table.template);
+        let DecodeAction { slot, field, member, .. } = *action;
+        let element = action.kind == Kind::Messages;
+        let (runs, keys) = (scratch.runs.len() as u32, scratch.keys.len() as u32);
+        scratch.nodes.push(Node {
+            message,
+            slot,
+            parent,
+            base: base as u32,
+            last_run: NONE,
+            field,
+            member,
+            end,
+            end_tag,
+            runs,
+            keys,
+            element,
+        });
+        scratch.current = node;
+        self.spend(len + work::RECORD);
+        if !table.plain {
+            self.complete_template(table, base, end_tag);
+        }
+        Ok(Current { table, node, base, data: &self.input[..end], end_tag })
+    }
+
+    /// Puts into an empty record what its template does not hold.
+    #[inline(never)]
+    fn complete_template(&mut self, table: &MessagePlan, base: usize, end_tag: u32) {
+        match table.shape {
+            Shape::Record(_) => {}
+            Shape::Entry => {
+                self.spend(work::MAP_ENTRY - work::RECORD);
+                self.scratch.keys.push(Key::default_of(table));
+            }
+            Shape::UnknownGroup => {
+                self.scratch.terms[base + 1] = self.builder.integer(i64::from(tag::number(end_tag)));
+            }
+        }
         for (slot, default) in &table.defaults {
             let term = match default {
                 BuiltDefault::String if self.options.string_as_list => self.plan.constants.nil,
@@ -264,49 +343,45 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                 // Not before it is known that the value does not come.
                 BuiltDefault::Message(_) => self.plan.constants.undefined,
             };
-            scratch.terms[base + *slot as usize] = term;
+            self.scratch.terms[base + *slot as usize] = term;
         }
-        let DecodeAction { slot, field, member, .. } = *action;
-        scratch.nodes.push(Node { message, slot, parent, base: base as u32, last_run: NONE, field, member });
-        Ok(base)
     }
 
-    /// Ends the current message and gives the record when it was the outermost one.
+    /// Ends the current message. Gives the record when it was the outermost one, else goes back to the one around it.
     #[inline(always)]
-    fn close(&mut self, table: &MessagePlan) -> Result<Option<Term>, Stop> {
-        let frame = self.scratch.frame;
+    fn close(&mut self, current: &mut Current<'d>) -> Result<Option<Term>, Stop> {
+        let Current { table, node, base, .. } = *current;
         if table.shape == Shape::Entry {
-            self.complete_entry(table, frame.node)?;
+            self.complete_entry(table, node)?;
         }
-        if !frame.element {
-            self.scratch.frame = self.scratch.frames.pop().unwrap_or_default();
-            if self.scratch.nodes[frame.node as usize].member != Term::NONE {
-                self.scratch.note_member(frame);
+        let Node { element, member, slot, parent, runs, keys, .. } = self.scratch.nodes[node as usize];
+        if !element {
+            if member != Term::NONE {
+                self.scratch.note_member(node);
             }
+            *current = self.enter(parent);
             return Ok(None);
         }
-        let term = self.build(frame.node as usize);
-        let scratch = &mut *self.scratch;
-        scratch.frame = scratch.frames.pop().unwrap_or_default();
-        if scratch.frames.is_empty() {
+        let term = self.build(node as usize);
+        if node == 0 {
             return Ok(Some(term));
         }
-        let Node { base, slot, .. } = scratch.nodes[frame.node as usize];
-        scratch.nodes.truncate(frame.node as usize);
-        scratch.runs.truncate(frame.runs as usize);
-        scratch.terms.truncate(base as usize);
+        let scratch = &mut *self.scratch;
+        scratch.nodes.truncate(node as usize);
+        scratch.runs.truncate(runs as usize);
+        scratch.terms.truncate(base);
         scratch.terms.push(term);
         if table.shape == Shape::Entry {
             // Its key stays, behind those of the entries before it.
-            scratch.keys.truncate(frame.keys as usize + 1);
-            scratch.extend_run(slot, base as usize, frame.keys);
+            scratch.keys.truncate(keys as usize + 1);
+            scratch.extend_run(parent, slot, base, keys);
         } else {
-            scratch.keys.truncate(frame.keys as usize);
-            scratch.extend_run(slot, base as usize, NONE);
+            scratch.keys.truncate(keys as usize);
+            scratch.extend_run(parent, slot, base, NONE);
         }
+        *current = self.enter(parent);
         Ok(None)
     }
-
     /// Puts the empty message in the place of a map entry's message that did not come.
     #[inline(never)]
     fn complete_entry(&mut self, table: &MessagePlan, node: u32) -> Result<(), Stop> {
@@ -317,7 +392,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
             {
                 self.scratch.terms[place] = Term::pending(self.scratch.nodes.len());
                 let action = DecodeAction { slot: *slot, ..DecodeAction::ROOT };
-                self.begin_record(&action, *message, node)?;
+                self.begin(&action, *message, node, 0, 0)?;
             }
         }
         Ok(())
@@ -344,10 +419,20 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
 
     #[inline(always)]
     fn record(&mut self, node: Node) -> Term {
-        let scratch = &mut *self.scratch;
-        let table = &self.plan.messages[node.message as usize];
-        let mut maps = Vec::new();
+        if node.last_run != NONE {
+            self.lists(node);
+        }
         let base = node.base as usize;
+        let len = self.plan.messages[node.message as usize].template.len();
+        self.builder.tuple(&self.scratch.terms[base..base + len])
+    }
+
+    /// Builds the lists of a record from its runs.
+    #[inline(never)]
+    fn lists(&mut self, node: Node) {
+        let scratch = &mut *self.scratch;
+        let base = node.base as usize;
+        let mut maps = Vec::new();
         let mut run = scratch.runs.get(node.last_run as usize).copied();
         // From the last run to the first, each before what is there already.
         while let Some(current) = run {
@@ -363,7 +448,5 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         if !maps.is_empty() {
             self.maps(base, maps);
         }
-        let scratch = &*self.scratch;
-        self.builder.tuple(&scratch.terms[base..base + table.template.len()])
     }
 }

@@ -8,10 +8,18 @@ use crate::wire::tag;
 
 /// The message that was asked for and the names of the fields down to the one whose tag is at `offset`.
 pub(super) fn of_failure(plan: &Plan, scratch: &Scratch, input: &[u8], offset: usize) -> String {
+    let mut nodes = Vec::new();
+    let mut index = scratch.current;
+    while let Some(node) = scratch.nodes.get(index as usize) {
+        nodes.push(node);
+        if index == 0 {
+            break;
+        }
+        index = node.parent;
+    }
     let mut path = String::new();
     let mut message = None;
-    for frame in scratch.frames.iter().skip(1).chain([&scratch.frame]) {
-        let Some(node) = scratch.nodes.get(frame.node as usize) else { break };
+    for node in nodes.iter().rev() {
         let inner = &plan.messages[node.message as usize];
         match message {
             None => path.push_str(&inner.name.text),
@@ -20,7 +28,8 @@ pub(super) fn of_failure(plan: &Plan, scratch: &Scratch, input: &[u8], offset: u
         message = Some(inner);
     }
     let mut pos = offset;
-    if let (Some(table), Ok(tag)) = (message, tag::read(&input[..scratch.frame.end], &mut pos)) {
+    let end = nodes.first().map_or(0, |node| node.end);
+    if let (Some(table), Ok(tag)) = (message, tag::read(&input[..end], &mut pos)) {
         let action = table.decode.get(tag);
         push_names(&mut path, table, action.field, action.member);
     }

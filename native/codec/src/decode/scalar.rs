@@ -2,7 +2,7 @@
 
 use super::Decoder;
 use crate::error::DecodeReason;
-use crate::schema::plan::Kind;
+use crate::schema::plan::{DecodeAction, Kind};
 use crate::term::{Term, TermBuilder};
 use crate::wire::varint::zigzag_decode;
 use crate::wire::{skip, utf8, varint};
@@ -65,6 +65,18 @@ impl<B: TermBuilder> Decoder<'_, B> {
             // Of several values, or of fields: not for here.
             _ => self.plan.constants.undefined,
         })
+    }
+
+    /// The value at `pos` that is an element, a member or a key, and where it ends.
+    #[inline(never)]
+    pub(super) fn value_at(
+        &mut self,
+        action: &DecodeAction,
+        data: &[u8],
+        mut pos: usize,
+    ) -> Result<(Term, usize), DecodeReason> {
+        let term = self.value(action.element, action.index, data, &mut pos)?;
+        Ok((term, pos))
     }
 
     #[inline(always)]

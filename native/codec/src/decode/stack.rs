@@ -14,10 +14,8 @@ pub struct Scratch {
     pub(super) runs: Vec<Run>,
     /// The keys of map entries, in the order of their runs.
     pub(super) keys: Vec<Key>,
-    /// The messages around the one being read.
-    pub(super) frames: Vec<Frame>,
-    /// The message being read.
-    pub(super) frame: Frame,
+    /// The node of the message being read.
+    pub(super) current: u32,
     /// The member of a oneof that may be forgotten whole.
     last_member: LastMember,
     /// The open groups of a field that is skipped.
@@ -33,30 +31,22 @@ impl Scratch {
         self.nodes.clear();
         self.runs.clear();
         self.keys.clear();
-        self.frames.clear();
         self.groups.clear();
-        self.frame = Frame::default();
         self.last_member = LastMember::default();
     }
 
     /// Gives the memory of an unusually large decoding back.
     pub(super) fn trim(&mut self) {
         let largest = self.terms.capacity().max(self.nodes.capacity()).max(self.runs.capacity());
-        if largest.max(self.keys.capacity()).max(self.frames.capacity()).max(self.groups.capacity()) > KEPT_ELEMENTS {
+        if largest.max(self.keys.capacity()).max(self.groups.capacity()) > KEPT_ELEMENTS {
             *self = Scratch::default();
         }
     }
 
-    /// Makes another message the one being read.
-    #[inline(always)]
-    pub(super) fn push_frame(&mut self, frame: Frame) {
-        self.frames.push(std::mem::replace(&mut self.frame, frame));
-    }
-
-    /// Notes the oneof's member that has just ended, whose frame this is.
-    pub(super) fn note_member(&mut self, frame: Frame) {
+    /// Notes the oneof's member that has just ended.
+    pub(super) fn note_member(&mut self, node: u32) {
         let (terms, nodes, runs, keys) = (self.terms.len(), self.nodes.len(), self.runs.len(), self.keys.len());
-        self.last_member = LastMember { frame, terms, nodes, runs, keys };
+        self.last_member = LastMember { node, terms, nodes, runs, keys };
     }
 
     /// Forgets the message that a oneof holds in this place, where it holds one. If nothing came after it, its space is
@@ -70,33 +60,35 @@ impl Scratch {
 
     #[inline(never)]
     pub(super) fn forget(&mut self, index: usize) {
-        self.nodes[index].slot = Node::NOWHERE;
+        let node = &mut self.nodes[index];
+        node.slot = Node::NOWHERE;
+        let Node { base, runs: first_run, keys: first_key, .. } = *node;
         let last = self.last_member;
-        let whole = last.frame.node as usize == index && last.frame.runs != NONE;
+        let whole = last.node as usize == index && first_run != NONE;
         let (terms, nodes, runs, keys) = (self.terms.len(), self.nodes.len(), self.runs.len(), self.keys.len());
         if whole && (last.terms, last.nodes, last.runs, last.keys) == (terms, nodes, runs, keys) {
-            self.terms.truncate(self.nodes[index].base as usize);
+            self.terms.truncate(base as usize);
             self.nodes.truncate(index);
-            self.runs.truncate(last.frame.runs as usize);
-            self.keys.truncate(last.frame.keys as usize);
+            self.runs.truncate(first_run as usize);
+            self.keys.truncate(first_key as usize);
         }
     }
 
-    /// Adds an element to a repeated field of the message being read.
+    /// Adds an element to a repeated field.
     #[inline(always)]
-    pub(super) fn element(&mut self, slot: u32, term: Term) {
+    pub(super) fn element(&mut self, node: u32, slot: u32, term: Term) {
         let start = self.terms.len();
         self.terms.push(term);
-        self.extend_run(slot, start, NONE);
+        self.extend_run(node, slot, start, NONE);
     }
 
-    /// Counts the terms from `start` on as elements of a repeated field of the message being read. `key` is the place of
-    /// the first one's key, for a map.
+    /// Counts the terms from `start` on as elements of a repeated field. `key` is the place of the first one's key, for a
+    /// map.
     #[inline(always)]
-    pub(super) fn extend_run(&mut self, slot: u32, start: usize, key: u32) {
+    pub(super) fn extend_run(&mut self, node: u32, slot: u32, start: usize, key: u32) {
         // The decoder begins no record where indexes could go beyond 32 bits.
         let (start, end) = (start as u32, self.terms.len() as u32);
-        let node = &mut self.nodes[self.frame.node as usize];
+        let node = &mut self.nodes[node as usize];
         match self.runs.get_mut(node.last_run as usize) {
             Some(run) if run.slot == slot && run.end == start => run.end = end,
             _ => {
@@ -124,6 +116,16 @@ pub(super) struct Node {
     pub field: u32,
     /// The name of the member it is, in a oneof; otherwise [`Term::NONE`].
     pub member: Term,
+    /// Where its bytes end in the input.
+    pub end: usize,
+    /// The tag that ends it, for a group; otherwise 0.
+    pub end_tag: u32,
+    /// How many runs there were before it; [`NONE`] for one that is gone on with.
+    pub runs: u32,
+    /// How many keys there were before it.
+    pub keys: u32,
+    /// Whether it becomes an element when it ends.
+    pub element: bool,
 }
 
 impl Node {
@@ -145,27 +147,10 @@ pub(super) struct Run {
     pub previous: u32,
 }
 
-/// A message that is being read.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Frame {
-    /// Where its bytes end in the input.
-    pub end: usize,
-    /// Its record.
-    pub node: u32,
-    /// The tag that ends it, for a group; otherwise 0.
-    pub end_tag: u32,
-    /// How many runs there were before it; [`NONE`] for one that is gone on with.
-    pub runs: u32,
-    /// How many keys there were before it.
-    pub keys: u32,
-    /// Whether it becomes an element when it ends.
-    pub element: bool,
-}
-
 /// The member of a oneof that was read last, and how much there was of everything when it had ended.
 #[derive(Clone, Copy, Default)]
 pub(super) struct LastMember {
-    frame: Frame,
+    node: u32,
     terms: usize,
     nodes: usize,
     runs: usize,

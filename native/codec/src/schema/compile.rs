@@ -177,6 +177,7 @@ impl Draft {
             names: names.into(),
             oneofs: self.oneofs.into(),
             template: self.template.into(),
+            plain: self.defaults.is_empty() && matches!(shape, Shape::Record(_)),
             defaults: self.defaults.into(),
             encode: encode.into(),
             decode: DecodeTable::new(decode),
@@ -225,13 +226,17 @@ impl Held {
     }
 
     fn repeated(self) -> Held {
-        let kind = if self.kind == Kind::Message { Kind::Messages } else { Kind::Repeated };
+        self.as_kind(if self.kind == Kind::Message { Kind::Messages } else { Kind::Repeated })
+    }
+
+    /// The same in another role.
+    fn as_kind(self, kind: Kind) -> Held {
         Held { kind, ..self }
     }
 
-    fn decode(self, place: Place, slot: u32, field: u32) -> DecodeAction {
+    fn decode(self, slot: u32, field: u32) -> DecodeAction {
         let Held { kind, element, index, .. } = self;
-        DecodeAction { kind, place, element, index, slot, field, member: Term::NONE }
+        DecodeAction { kind, element, index, slot, field, member: Term::NONE }
     }
 
     fn encode(self, absent: Term, slot: u32, tag: TagBytes) -> EncodeField {
@@ -262,8 +267,8 @@ impl Compiler<'_> {
     fn field(&mut self, draft: &mut Draft, spot: Spot, slot: u32, field: &Field) -> Result<(), DefinitionError> {
         let number = draft.number(spot, field.number)?;
         let index = draft.encode.len() as u32;
-        let mut decode = |held: Held, place| {
-            draft.decode.push((tag::make(number, held.wire_type), held.decode(place, slot, index)));
+        let mut decode = |held: Held| {
+            draft.decode.push((tag::make(number, held.wire_type), held.decode(slot, index)));
         };
         let held = match &field.ty {
             Type::Map(key, value) if field.occurrence == Occurrence::Repeated => {
@@ -273,16 +278,16 @@ impl Compiler<'_> {
         };
         let (absent, encode) = match field.occurrence {
             Occurrence::Repeated => {
-                decode(held, Place::Element);
+                decode(held.repeated());
                 let packable = held.kind != Kind::Message && held.wire_type != tag::LENGTH_DELIMITED;
                 if packable {
-                    decode(held.packed(), Place::Element);
+                    decode(held.packed());
                 }
                 let packed = packable && field.packed;
                 (self.constants.nil, if packed { held.packed() } else { held.repeated() })
             }
             occurrence => {
-                decode(held, Place::Single);
+                decode(held);
                 match occurrence {
                     Occurrence::Required => (Term::NONE, held),
                     Occurrence::Defaulty => (self.constants.undefined, Held { implicit: true, ..held }),
@@ -316,8 +321,9 @@ impl Compiler<'_> {
             }
             let number = draft.number(spot, field.number)?;
             let held = self.resolve(spot, &field.ty)?;
-            let place = if held.kind == Kind::Message { Place::Single } else { Place::Member };
-            let decode = DecodeAction { member: field.name.term, ..held.decode(place, slot, index) };
+            // A message's record has to be complete before it can stand in the oneof.
+            let decoded = if held.kind == Kind::Message { held } else { held.as_kind(Kind::Oneof) };
+            let decode = DecodeAction { member: field.name.term, ..decoded.decode(slot, index) };
             draft.decode.push((tag::make(number, held.wire_type), decode));
             let encode = held.encode(Term::NONE, slot, tag_bytes(number, held.wire_type));
             members.push(OneofMember { name: field.name.clone(), field: encode });
@@ -349,10 +355,10 @@ impl Compiler<'_> {
         if value_held.kind == Kind::Message {
             draft.defaults.push((1, BuiltDefault::Message(value_held.index)));
         }
-        let fields = [("key", key_held, Place::Key), ("value", value_held, Place::Single)];
-        for (slot, (name, held, place)) in (0..).zip(fields) {
+        let fields = [("key", key_held, key_held.as_kind(Kind::Key)), ("value", value_held, value_held)];
+        for (slot, (name, held, decoded)) in (0..).zip(fields) {
             let number = slot + 1;
-            draft.decode.push((tag::make(number, held.wire_type), held.decode(place, slot, slot)));
+            draft.decode.push((tag::make(number, held.wire_type), decoded.decode(slot, slot)));
             let field = held.encode(Term::NONE, slot, tag_bytes(number, held.wire_type));
             draft.encode.push((text_only(name), field));
         }

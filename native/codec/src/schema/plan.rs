@@ -53,6 +53,8 @@ pub struct MessagePlan {
     pub shape: Shape,
     /// The record of an empty message, but for the slots in `defaults`.
     pub template: Box<[Term]>,
+    /// Whether the template is all of it.
+    pub plain: bool,
     /// The slots whose default has to be built.
     pub defaults: Box<[(u32, BuiltDefault)]>,
     /// What to write, in the order of the record.
@@ -118,8 +120,10 @@ pub enum Kind {
     Message,
     /// Messages, groups or map entries one after the other.
     Messages,
-    /// One of several fields.
+    /// One of several fields. (A member that is a message is read as a message.)
     Oneof,
+    /// The key of a map entry.
+    Key,
     /// Kept unknown fields.
     Unknowns,
 }
@@ -237,11 +241,9 @@ impl DecodeTable {
 /// What to do at a tag.
 #[derive(Clone, Copy, Debug)]
 pub struct DecodeAction {
-    /// What the field holds: a value, a packed block or a message.
+    /// What the field holds.
     pub kind: Kind,
-    /// What becomes of it.
-    pub place: Place,
-    /// What an element is, of a packed block.
+    /// What a value is, of those that are packed or repeated, a member of a oneof, or a key.
     pub element: Kind,
     /// The index of the enum or message in the plan.
     pub index: u32,
@@ -259,27 +261,13 @@ impl DecodeAction {
 
     /// Stands for the message that was asked for, and for what has no field.
     pub const ROOT: DecodeAction = DecodeAction {
-        kind: Kind::Message,
-        place: Place::Element,
+        kind: Kind::Messages,
         element: Kind::Message,
         index: UNKNOWN_GROUP,
         slot: 0,
         field: u32::MAX,
         member: Term::NONE,
     };
-}
-
-/// What becomes of what was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// The last value stands; messages are merged, also as a oneof's member.
-    Single,
-    /// One more element.
-    Element,
-    /// The member of a oneof.
-    Member,
-    /// The key of a map entry.
-    Key,
 }
 
 /// The symbols of one enum.

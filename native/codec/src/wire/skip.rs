@@ -23,29 +23,28 @@ pub fn fixed_end(data: &[u8], pos: usize, len: usize) -> Result<usize, DecodeRea
     if data.len() - pos < len { Err(DecodeReason::Truncated) } else { Ok(pos + len) }
 }
 
-/// Moves `*pos` behind the value of a field whose tag has just been read. `open` is scratch space for the numbers of
-/// open groups.
+/// Where the field ends whose tag has just been read, up to `pos`. `open` is scratch space for the numbers of open groups.
 #[inline(never)]
-pub fn field(data: &[u8], pos: &mut usize, field_tag: u32, open: &mut Vec<u32>) -> Result<(), DecodeReason> {
+pub fn field_end(data: &[u8], mut pos: usize, field_tag: u32, open: &mut Vec<u32>) -> Result<usize, DecodeReason> {
     open.clear();
     let mut current = field_tag;
     loop {
         match tag::wire_type(current) {
             tag::VARINT => {
-                varint::read(data, pos)?;
+                varint::read(data, &mut pos)?;
             }
-            tag::FIXED64 => *pos = fixed_end(data, *pos, 8)?,
-            tag::LENGTH_DELIMITED => *pos = payload_end(data, pos)?,
-            tag::FIXED32 => *pos = fixed_end(data, *pos, 4)?,
+            tag::FIXED64 => pos = fixed_end(data, pos, 8)?,
+            tag::LENGTH_DELIMITED => pos = payload_end(data, &mut pos)?,
+            tag::FIXED32 => pos = fixed_end(data, pos, 4)?,
             tag::START_GROUP => open.push(tag::number(current)),
             tag::END_GROUP if open.pop() == Some(tag::number(current)) => {}
             tag::END_GROUP => return Err(DecodeReason::UnexpectedEndGroup),
             _ => return Err(DecodeReason::InvalidWireType),
         }
         if open.is_empty() {
-            return Ok(());
+            return Ok(pos);
         }
-        current = tag::read(data, pos)?;
+        current = tag::read(data, &mut pos)?;
         if tag::number(current) == 0 {
             return Err(DecodeReason::InvalidFieldNumber);
         }
@@ -59,8 +58,7 @@ mod tests {
     fn skipped(bytes: &[u8]) -> Result<usize, DecodeReason> {
         let mut pos = 0;
         let first = tag::read(bytes, &mut pos)?;
-        field(bytes, &mut pos, first, &mut Vec::new())?;
-        Ok(pos)
+        field_end(bytes, pos, first, &mut Vec::new())
     }
 
     #[test]

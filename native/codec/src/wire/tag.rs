@@ -56,18 +56,23 @@ pub fn read(data: &[u8], pos: &mut usize) -> Result<u32, DecodeReason> {
                 *pos += 2;
                 Ok(u32::from(first & 0x7f) | u32::from(second) << 7)
             }
-            _ => read_long(data, pos),
+            _ => {
+                let (tag, end) = read_long(data, *pos)?;
+                *pos = end;
+                Ok(tag)
+            }
         },
         None => Err(DecodeReason::Truncated),
     }
 }
 
+/// The tag at `start` and where it ends.
 #[cold]
-fn read_long(data: &[u8], pos: &mut usize) -> Result<u32, DecodeReason> {
-    let start = *pos;
-    let value = varint::read(data, pos)?;
+fn read_long(data: &[u8], start: usize) -> Result<(u32, usize), DecodeReason> {
+    let mut pos = start;
+    let value = varint::read(data, &mut pos)?;
     match u32::try_from(value) {
-        Ok(tag) if *pos - start <= 5 => Ok(tag),
+        Ok(tag) if pos - start <= 5 => Ok((tag, pos)),
         _ => Err(DecodeReason::InvalidTag),
     }
 }

@@ -7,6 +7,8 @@ pub const MAX_LEN: usize = 10;
 
 /// Reads a varint at `*pos` and moves `*pos` behind it. Bits beyond the 64th are dropped, as every protobuf
 /// implementation does.
+///
+/// Where this is inlined `pos` stays in a register: what is called from here gets it by value.
 #[inline(always)]
 pub fn read(data: &[u8], pos: &mut usize) -> Result<u64, DecodeReason> {
     match data.get(*pos) {
@@ -14,40 +16,41 @@ pub fn read(data: &[u8], pos: &mut usize) -> Result<u64, DecodeReason> {
             *pos += 1;
             Ok(u64::from(byte))
         }
-        _ => read_long(data, pos),
+        _ => {
+            let (value, len) = read_long(data.get(*pos..).unwrap_or_default())?;
+            *pos += len;
+            Ok(value)
+        }
     }
 }
 
+/// The value of the varint that `rest` begins with, and its length.
 #[inline]
-fn read_long(data: &[u8], pos: &mut usize) -> Result<u64, DecodeReason> {
-    let rest = data.get(*pos..).unwrap_or_default();
+fn read_long(rest: &[u8]) -> Result<(u64, usize), DecodeReason> {
     // With ten bytes in sight no further bound needs checking.
-    let Some(&[first @ .., ninth, tenth]) = rest.first_chunk::<MAX_LEN>() else { return read_near_end(rest, pos) };
+    let Some(&[first @ .., ninth, tenth]) = rest.first_chunk::<MAX_LEN>() else { return read_near_end(rest) };
     let eight = u64::from_le_bytes(first);
     let ends = !eight & MARKS;
     if ends != 0 {
         // Up to and with the first byte that has no mark.
         let bits = ends.trailing_zeros() + 1;
-        *pos += bits as usize / 8;
-        return Ok(gather(eight & (u64::MAX >> (64 - bits))));
+        return Ok((gather(eight & (u64::MAX >> (64 - bits))), bits as usize / 8));
     }
     // Nine or ten bytes, told apart without a branch: with values of all sizes one would be wrong half of the time.
     let more = u64::from(ninth >> 7);
     if more & u64::from(tenth >> 7) != 0 {
         return Err(DecodeReason::VarintTooLong);
     }
-    *pos += 9 + more as usize;
-    Ok(gather(eight) | u64::from(ninth & 0x7f) << 56 | (u64::from(tenth) & more) << 63)
+    Ok((gather(eight) | u64::from(ninth & 0x7f) << 56 | (u64::from(tenth) & more) << 63, 9 + more as usize))
 }
 
 #[cold]
-fn read_near_end(rest: &[u8], pos: &mut usize) -> Result<u64, DecodeReason> {
+fn read_near_end(rest: &[u8]) -> Result<(u64, usize), DecodeReason> {
     let mut value = 0;
     for (index, &byte) in rest.iter().enumerate() {
         value |= u64::from(byte & 0x7f) << (7 * index);
         if byte < 0x80 {
-            *pos += index + 1;
-            return Ok(value);
+            return Ok((value, index + 1));
         }
     }
     Err(DecodeReason::Truncated)
