@@ -97,7 +97,8 @@ struct Decoder<'d, B> {
 impl<'d, B: TermBuilder> Decoder<'d, B> {
     #[inline(never)]
     fn run(&mut self, message: u32) -> Result<Term, Stop> {
-        let mut current = self.begin(&DecodeAction::ROOT, message, 0, self.input.len(), 0)?;
+        self.begin(&DecodeAction::ROOT, message, 0, self.input.len(), 0)?;
+        let mut current = self.enter(0);
         let mut pos = 0;
         loop {
             self.fields(&mut current, &mut pos)?;
@@ -114,9 +115,6 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         loop {
             let Current { table, node, base, data, end_tag } = current;
             self.field_start = pos;
-            if self.budget == 0 {
-                return Err(Stop::OverBudget);
-            }
             if pos == data.len() {
                 if end_tag != 0 {
                     return Err(DecodeReason::Truncated.into());
@@ -166,7 +164,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                 Kind::Packed => {
                     let block_end = skip::payload_end(data, &mut pos)?;
                     let start = self.scratch.terms.len();
-                    self.spend(block_end - pos);
+                    self.spend(block_end - pos)?;
                     self.packed(action.element, action.index, &data[..block_end], pos)?;
                     self.scratch.extend_run(node, action.slot, start, NONE);
                     pos = block_end;
@@ -205,10 +203,11 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                         (Some(slot), tag::START_GROUP) => {
                             let action = DecodeAction { slot, ..DecodeAction::ROOT };
                             let end_tag = tag::end_of(field_tag);
-                            current = self.begin(&action, UNKNOWN_GROUP, node, data.len(), end_tag)?;
+                            self.begin(&action, UNKNOWN_GROUP, node, data.len(), end_tag)?;
+                            current = self.enter(self.scratch.current);
                         }
                         (Some(slot), tag::VARINT | tag::FIXED32 | tag::FIXED64 | tag::LENGTH_DELIMITED) => {
-                            self.spend(work::RECORD);
+                            self.spend(work::RECORD)?;
                             let (term, end) = self.unknown(field_tag, data, pos)?;
                             self.scratch.element(node, slot, term);
                             pos = end;
@@ -231,10 +230,11 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         Current { table, node, base: base as usize, data: &self.input[..end], end_tag }
     }
 
-    /// Takes work off the budget. When nothing is left the loop over the fields stops.
+    /// Takes work off the budget, of which something must be left.
     #[inline(always)]
-    fn spend(&mut self, work: usize) {
+    fn spend(&mut self, work: usize) -> Result<(), Stop> {
         self.budget = self.budget.saturating_sub(work);
+        if self.budget == 0 { Err(Stop::OverBudget) } else { Ok(()) }
     }
 
     /// The node of a message that is no element, where it is there already; else marks its place as that of the next
@@ -274,8 +274,8 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         parent: u32,
         end: usize,
         end_tag: u32,
-    ) -> Result<Current<'d>, Stop> {
-        self.open(action, message, parent, end, end_tag)
+    ) -> Result<(), Stop> {
+        self.open(action, message, parent, end, end_tag).map(|_| ())
     }
 
     /// Begins a message: puts an empty record and its node on the stack.
@@ -315,7 +315,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
             element,
         });
         scratch.current = node;
-        self.spend(len + work::RECORD);
+        self.spend(table.work)?;
         if !table.plain {
             self.complete_template(table, base, end_tag);
         }
@@ -327,10 +327,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
     fn complete_template(&mut self, table: &MessagePlan, base: usize, end_tag: u32) {
         match table.shape {
             Shape::Record(_) => {}
-            Shape::Entry => {
-                self.spend(work::MAP_ENTRY - work::RECORD);
-                self.scratch.keys.push(Key::default_of(table));
-            }
+            Shape::Entry => self.scratch.keys.push(Key::default_of(table)),
             Shape::UnknownGroup => {
                 self.scratch.terms[base + 1] = self.builder.integer(i64::from(tag::number(end_tag)));
             }

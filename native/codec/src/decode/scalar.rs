@@ -1,6 +1,6 @@
 //! Scalar values and packed blocks (protobuf encoding specification, "Message Structure" and "Packed Repeated Fields").
 
-use super::Decoder;
+use super::{Decoder, Stop};
 use crate::error::DecodeReason;
 use crate::schema::plan::{DecodeAction, Kind};
 use crate::term::{Term, TermBuilder};
@@ -19,7 +19,7 @@ pub(super) fn fixed<const N: usize>(data: &[u8], pos: &mut usize) -> Result<[u8;
 impl<B: TermBuilder> Decoder<'_, B> {
     /// The value at `*pos`.
     #[inline(always)]
-    pub(super) fn value(&mut self, kind: Kind, index: u32, data: &[u8], pos: &mut usize) -> Result<Term, DecodeReason> {
+    pub(super) fn value(&mut self, kind: Kind, index: u32, data: &[u8], pos: &mut usize) -> Result<Term, Stop> {
         Ok(match kind {
             // The low 32 bits of a longer varint.
             Kind::Int32 => self.builder.integer(i64::from(varint::read(data, pos)? as i32)),
@@ -43,11 +43,11 @@ impl<B: TermBuilder> Decoder<'_, B> {
                 let start = std::mem::replace(pos, end);
                 match self.options.string_as_list {
                     false => {
-                        self.spend(work::BINARY);
+                        self.spend(work::BINARY)?;
                         self.builder.binary(start, end - start)
                     }
                     true => {
-                        self.spend(work::BINARY + (end - start));
+                        self.spend(work::BINARY + (end - start))?;
                         self.characters(&data[start..end])?
                     }
                 }
@@ -55,7 +55,7 @@ impl<B: TermBuilder> Decoder<'_, B> {
             Kind::Bytes => {
                 let end = skip::payload_end(data, pos)?;
                 let start = std::mem::replace(pos, end);
-                self.spend(work::BINARY);
+                self.spend(work::BINARY)?;
                 self.builder.binary(start, end - start)
             }
             Kind::Enum => {
@@ -74,7 +74,7 @@ impl<B: TermBuilder> Decoder<'_, B> {
         action: &DecodeAction,
         data: &[u8],
         mut pos: usize,
-    ) -> Result<(Term, usize), DecodeReason> {
+    ) -> Result<(Term, usize), Stop> {
         let term = self.value(action.element, action.index, data, &mut pos)?;
         Ok((term, pos))
     }
@@ -125,20 +125,14 @@ impl<B: TermBuilder> Decoder<'_, B> {
 
     /// Pushes the elements of a packed block.
     #[inline(never)]
-    pub(super) fn packed(
-        &mut self,
-        element: Kind,
-        index: u32,
-        block: &[u8],
-        mut pos: usize,
-    ) -> Result<(), DecodeReason> {
+    pub(super) fn packed(&mut self, element: Kind, index: u32, block: &[u8], mut pos: usize) -> Result<(), Stop> {
         let size = match element {
             Kind::Fixed32 | Kind::Sfixed32 | Kind::Float => 4,
             Kind::Fixed64 | Kind::Sfixed64 | Kind::Double => 8,
             _ => 1,
         };
         if !(block.len() - pos).is_multiple_of(size) {
-            return Err(DecodeReason::RaggedPackedBlock);
+            return Err(DecodeReason::RaggedPackedBlock.into());
         }
         // One loop for each type, so that the type is looked at once.
         macro_rules! elements {

@@ -9,6 +9,7 @@ use crate::error::{DefinitionError, DefinitionReason as Reason};
 use crate::term::{Constants, Term};
 use crate::wire::output::TagBytes;
 use crate::wire::tag;
+use crate::work;
 
 /// Enums of up to this many symbols are searched one by one, larger ones by hash.
 const FEW_SYMBOLS: usize = 8;
@@ -176,6 +177,7 @@ impl Draft {
             shape,
             names: names.into(),
             oneofs: self.oneofs.into(),
+            work: self.template.len() + if shape == Shape::Entry { work::MAP_ENTRY } else { work::RECORD },
             template: self.template.into(),
             plain: self.defaults.is_empty() && matches!(shape, Shape::Record(_)),
             defaults: self.defaults.into(),

@@ -53,7 +53,9 @@ pub struct MessagePlan {
     pub shape: Shape,
     /// The record of an empty message, but for the slots in `defaults`.
     pub template: Box<[Term]>,
-    /// Whether the template is all of it.
+    /// What a record takes of a budget.
+    pub work: usize,
+    /// Whether the template is all of an empty record.
     pub plain: bool,
     /// The slots whose default has to be built.
     pub defaults: Box<[(u32, BuiltDefault)]>,
