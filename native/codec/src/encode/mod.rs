@@ -87,16 +87,13 @@ struct Frame<'t> {
     message: u32,
     /// Its elements.
     record: &'t [Term],
-    /// The field the walk is at, or was left at for an inner message.
+    /// The field that the walk was left at for an inner message, or that failed.
     field: usize,
     /// The rest of that field's list, when there may be more of it; otherwise [`Term::NONE`].
     rest: Term,
     /// How it is ended.
     close: Close,
 }
-
-/// The field before the first one.
-const BEFORE_FIRST: usize = usize::MAX;
 
 #[derive(Clone, Copy)]
 enum Close {
@@ -118,44 +115,81 @@ struct Encoder<'e, 't, R> {
     frames: Vec<Frame<'t>>,
 }
 
+/// The record being written, at hand.
+#[derive(Clone, Copy)]
+struct Current<'e, 't> {
+    table: &'e MessagePlan,
+    record: &'t [Term],
+    /// The field to go on with.
+    next: usize,
+    /// The rest of that field's list, when it was left within; otherwise [`Term::NONE`].
+    rest: Term,
+}
+
 impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
+    #[inline(never)]
     fn run(&mut self, message: u32, record: Term) -> Result<(), Stop> {
-        let plan = self.plan;
-        self.enter(message, record, Close::Nothing)?;
+        let mut current = self.enter(message, record, Close::Nothing)?;
         loop {
-            let Some(frame) = self.frames.last_mut() else { return Ok(()) };
-            let table = &plan.messages[frame.message as usize];
-            let next = if frame.rest == Term::NONE { frame.field.wrapping_add(1) } else { frame.field };
-            let (record, rest) = (frame.record, frame.rest);
-            self.fields(table, record, next, rest)?;
+            current = match self.fields(current)? {
+                Some(inner) => inner,
+                None => match self.leave() {
+                    Some(outer) => outer,
+                    None => return Ok(()),
+                },
+            }
         }
     }
 
-    /// Writes fields until a message is entered or the current one ends.
+    /// Writes fields until a message is entered, which is given, or the current one ends.
     #[inline(always)]
-    fn fields(&mut self, table: &MessagePlan, record: &'t [Term], next: usize, mut rest: Term) -> Result<(), Stop> {
+    fn fields(&mut self, current: Current<'e, 't>) -> Result<Option<Current<'e, 't>>, Stop> {
+        let Current { table, record, next, mut rest } = current;
         let fields = table.encode.get(next..).unwrap_or_default();
-        for (index, field) in fields.iter().enumerate() {
-            let term = record.get(field.slot as usize).copied().unwrap_or(Term::NONE);
+        let terms = record.get(table.first_slot + next..).unwrap_or_default();
+        for (index, (field, &term)) in fields.iter().zip(terms).enumerate() {
             if term == field.absent {
                 continue;
             }
             let index = next + index;
+            // One arm for each type, so that one jump leads to its code.
+            macro_rules! single {
+                ($kind:ident) => {{
+                    let written = self.value(Kind::$kind, field.index, field.tag, field.implicit, term);
+                    written.map_err(|stop| self.at(index, stop))?;
+                }};
+            }
             match field.kind {
+                Kind::Int32 => single!(Int32),
+                Kind::Int64 => single!(Int64),
+                Kind::Uint32 => single!(Uint32),
+                Kind::Uint64 => single!(Uint64),
+                Kind::Sint32 => single!(Sint32),
+                Kind::Sint64 => single!(Sint64),
+                Kind::Bool => single!(Bool),
+                Kind::Fixed32 => single!(Fixed32),
+                Kind::Sfixed32 => single!(Sfixed32),
+                Kind::Float => single!(Float),
+                Kind::Fixed64 => single!(Fixed64),
+                Kind::Sfixed64 => single!(Sfixed64),
+                Kind::Double => single!(Double),
+                Kind::String => single!(String),
+                Kind::Bytes => single!(Bytes),
+                Kind::Enum => single!(Enum),
                 Kind::Packed => {
                     let length = self.output.begin_length(field.tag);
                     self.repeated(field, TagBytes::NONE, term).map_err(|stop| self.at(index, stop))?;
                     self.output.end_length(length);
                 }
                 Kind::Repeated => self.repeated(field, field.tag, term).map_err(|stop| self.at(index, stop))?,
-                Kind::Message => return self.enter_single(index, field, term),
+                Kind::Message => return self.enter_single(index, field, term).map(Some),
                 Kind::Messages => {
                     let list = if rest == Term::NONE { term } else { rest };
                     match self.reader.cell(list) {
                         Some((head, tail)) => {
                             self.leave_off(index, tail);
                             let close = self.begin(field);
-                            return self.enter(field.index, head, close);
+                            return self.enter(field.index, head, close).map(Some);
                         }
                         None if list == self.plan.constants.nil => rest = Term::NONE,
                         None => {
@@ -167,7 +201,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
                 Kind::Oneof => {
                     let entered = self.oneof(table, field, term).map_err(|stop| self.at(index, stop))?;
                     if let Some((member, value)) = entered {
-                        return self.enter_single(index, member, value);
+                        return self.enter_single(index, member, value).map(Some);
                     }
                 }
                 Kind::Unknowns => {
@@ -177,18 +211,16 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
                         Some(group) => {
                             self.leave_off(index, group.rest);
                             self.output.tag(group.tag);
-                            return self.enter(UNKNOWN_GROUP, group.record, Close::Group(group.tag.end_of_group()));
+                            let close = Close::Group(group.tag.end_of_group());
+                            return self.enter(UNKNOWN_GROUP, group.record, close).map(Some);
                         }
                     }
                 }
-                kind => {
-                    let written = self.value(kind, field.index, field.tag, field.implicit, term);
-                    written.map_err(|stop| self.at(index, stop))?;
-                }
+                // Fields are written by what holds them.
+                Kind::Key => {}
             }
         }
-        self.leave();
-        Ok(())
+        Ok(None)
     }
 
     /// Notes that the current record is left off at field `index`, with `rest` of its list to come.
@@ -219,7 +251,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
     }
 
     #[inline(always)]
-    fn enter_single(&mut self, index: usize, field: &EncodeField, record: Term) -> Result<(), Stop> {
+    fn enter_single(&mut self, index: usize, field: &EncodeField, record: Term) -> Result<Current<'e, 't>, Stop> {
         self.leave_off(index, Term::NONE);
         let close = self.begin(field);
         self.enter(field.index, record, close)
@@ -227,7 +259,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
 
     /// Begins a record, after a look at its shape.
     #[inline(always)]
-    fn enter(&mut self, message: u32, term: Term, close: Close) -> Result<(), Stop> {
+    fn enter(&mut self, message: u32, term: Term, close: Close) -> Result<Current<'e, 't>, Stop> {
         let table = &self.plan.messages[message as usize];
         let record = self.reader.tuple(term).filter(|record| record.len() == table.template.len());
         let record = match (table.shape, record) {
@@ -238,18 +270,21 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
             (Shape::UnknownGroup, None) => return Err(Stop::Invalid(EncodeReason::InvalidUnknown, term)),
         };
         self.spend(record.len() + work::RECORD)?;
-        self.frames.push(Frame { message, record, field: BEFORE_FIRST, rest: Term::NONE, close });
-        Ok(())
+        self.frames.push(Frame { message, record, field: 0, rest: Term::NONE, close });
+        Ok(Current { table, record, next: 0, rest: Term::NONE })
     }
 
-    /// Ends the current record.
+    /// Ends the current record and gives the one around it.
     #[inline(always)]
-    fn leave(&mut self) {
-        match self.frames.pop().map(|frame| frame.close) {
-            Some(Close::Length(length)) => self.output.end_length(length),
-            Some(Close::Group(end_tag)) => self.output.tag(end_tag),
-            Some(Close::Nothing) | None => {}
+    fn leave(&mut self) -> Option<Current<'e, 't>> {
+        match self.frames.pop()?.close {
+            Close::Length(length) => self.output.end_length(length),
+            Close::Group(end_tag) => self.output.tag(end_tag),
+            Close::Nothing => {}
         }
+        let &Frame { message, record, field, rest, .. } = self.frames.last()?;
+        let next = if rest == Term::NONE { field + 1 } else { field };
+        Some(Current { table: &self.plan.messages[message as usize], record, next, rest })
     }
 
     /// Takes work off the budget.

@@ -181,6 +181,7 @@ impl Draft {
             template: self.template.into(),
             plain: self.defaults.is_empty() && matches!(shape, Shape::Record(_)),
             defaults: self.defaults.into(),
+            first_slot: encode.first().map_or(0, |field| field.slot as usize),
             encode: encode.into(),
             decode: DecodeTable::new(decode),
             unknowns: self.unknowns,

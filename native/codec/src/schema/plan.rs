@@ -59,8 +59,10 @@ pub struct MessagePlan {
     pub plain: bool,
     /// The slots whose default has to be built.
     pub defaults: Box<[(u32, BuiltDefault)]>,
-    /// What to write, in the order of the record.
+    /// What to write, in the order of the record: a field for each slot from the first one on.
     pub encode: Box<[EncodeField]>,
+    /// The slot of the first field.
+    pub first_slot: usize,
     /// The names of what is written, in the same order.
     pub names: Box<[Name]>,
     /// The members of its oneofs.

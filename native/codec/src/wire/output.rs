@@ -40,12 +40,9 @@ pub struct Output {
     inserted: usize,
 }
 
-/// A tag as its wire bytes, ready to be written.
-#[derive(Clone, Copy, Debug)]
-pub struct TagBytes {
-    bytes: [u8; 5],
-    len: u8,
-}
+/// A tag as its wire bytes, ready to be written all at once: the first in the lowest octet, their count in the highest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TagBytes(u64);
 
 impl TagBytes {
     /// The bytes of a tag.
@@ -53,18 +50,24 @@ impl TagBytes {
         let mut varint = [0; varint::MAX_LEN];
         let len = varint::write(u64::from(tag), &mut varint);
         let [a, b, c, d, e, ..] = varint;
-        TagBytes { bytes: [a, b, c, d, e], len: len as u8 }
+        TagBytes(u64::from_le_bytes([a, b, c, d, e, 0, 0, len as u8]))
     }
 
     /// The bytes of the tag that ends the group that this one begins: the wire type is one more.
     pub fn end_of_group(self) -> TagBytes {
-        let [first, rest @ ..] = self.bytes;
-        let [a, b, c, d] = rest;
-        TagBytes { bytes: [first.wrapping_add((tag::END_GROUP - tag::START_GROUP) as u8), a, b, c, d], len: self.len }
+        TagBytes(self.0 + u64::from(tag::END_GROUP - tag::START_GROUP))
     }
 
     /// No bytes: for the elements of a packed field.
-    pub const NONE: TagBytes = TagBytes { bytes: [0; 5], len: 0 };
+    pub const NONE: TagBytes = TagBytes(0);
+
+    /// Writes the bytes to the start of `room`, of which up to eight are changed, and gives how many they are.
+    #[inline(always)]
+    fn write(self, room: &mut [u8; SCALAR_ROOM]) -> usize {
+        room[..8].copy_from_slice(&self.0.to_le_bytes());
+        // The mask tells the compiler that what comes behind has room.
+        (self.0 >> 56) as usize & 7
+    }
 }
 
 impl Output {
@@ -97,28 +100,25 @@ impl Output {
     }
 
     #[inline(always)]
-    fn room<const N: usize>(&mut self) -> &mut [u8; N] {
-        if self.bytes.len() - self.pos < N {
-            self.grow(N);
+    fn room(&mut self) -> &mut [u8; SCALAR_ROOM] {
+        if self.bytes.len() - self.pos < SCALAR_ROOM {
+            self.grow(SCALAR_ROOM);
         }
         // The slice is long enough by the check above; the compiler does not see it for want of a better proof.
-        self.bytes[self.pos..].first_chunk_mut::<N>().expect("room was made")
+        self.bytes[self.pos..].first_chunk_mut().expect("room was made")
     }
 
     /// Writes a tag.
     #[inline(always)]
     pub fn tag(&mut self, tag: TagBytes) {
-        let room = self.room::<8>();
-        room[..5].copy_from_slice(&tag.bytes);
-        self.pos += usize::from(tag.len);
+        self.pos += tag.write(self.room());
     }
 
     /// Writes a tag and a varint.
     #[inline(always)]
     pub fn varint(&mut self, tag: TagBytes, value: u64) {
-        let room = self.room::<SCALAR_ROOM>();
-        room[..5].copy_from_slice(&tag.bytes);
-        let at = usize::from(tag.len & 7);
+        let room = self.room();
+        let at = tag.write(room);
         if value < 0x80 {
             room[at] = value as u8;
             self.pos += at + 1;
@@ -130,10 +130,12 @@ impl Output {
             room[at..at + 8].copy_from_slice(&(spread | marks).to_le_bytes());
             self.pos += at + len;
         } else {
-            let mut bytes = [0; varint::MAX_LEN];
-            let len = varint::write(value, &mut bytes);
-            room[at..at + varint::MAX_LEN].copy_from_slice(&bytes);
-            self.pos += at + len;
+            // Eight bytes with marks, and what is left of the value in one more or two.
+            let low = varint::spread(value & ((1 << 56) - 1)) | varint::MARKS;
+            room[at..at + 8].copy_from_slice(&low.to_le_bytes());
+            let high = (value >> 56) as u8;
+            room[at + 8..at + 10].copy_from_slice(&[high, 1]);
+            self.pos += at + 9 + usize::from(high >> 7);
         }
     }
 
@@ -151,18 +153,10 @@ impl Output {
 
     #[inline(always)]
     fn fixed<const N: usize>(&mut self, tag: TagBytes, value: [u8; N]) {
-        let room = self.room::<SCALAR_ROOM>();
-        room[..5].copy_from_slice(&tag.bytes);
-        let at = usize::from(tag.len & 7);
+        let room = self.room();
+        let at = tag.write(room);
         room[at..at + N].copy_from_slice(&value);
         self.pos += at + N;
-    }
-
-    /// Writes one byte.
-    #[inline(always)]
-    pub fn byte(&mut self, byte: u8) {
-        self.room::<1>()[0] = byte;
-        self.pos += 1;
     }
 
     /// Room for some bytes, at least one; [`Output::advance`] counts those that were written.
@@ -218,10 +212,9 @@ impl Output {
     /// Writes a tag and leaves place for a length.
     #[inline(always)]
     pub fn begin_length(&mut self, tag: TagBytes) -> Length {
-        self.tag(tag);
-        let length = Length { pos: self.pos, inserted: self.inserted };
-        self.byte(0);
-        length
+        let pos = self.pos + tag.write(self.room());
+        self.pos = pos + 1;
+        Length { pos, inserted: self.inserted }
     }
 
     /// Fills in the length of what was written since [`Output::begin_length`].
@@ -294,7 +287,9 @@ mod tests {
             output.varint(tag, u64::MAX);
             output.fixed32(tag, 0x0403_0201);
             output.fixed64(tag, 1);
-            let mut expected = tag.bytes[..usize::from(tag.len)].to_vec();
+            let mut alone = Output::default();
+            alone.tag(tag);
+            let mut expected = bytes_of(&mut alone);
             let tag_bytes = expected.clone();
             expected.extend([255, 255, 255, 255, 255, 255, 255, 255, 255, 1]);
             expected.extend(&tag_bytes);
@@ -310,7 +305,7 @@ mod tests {
         for number in [1, 15, 16, 2047, 2048, tag::MAX_FIELD_NUMBER] {
             let [start, end] =
                 [tag::START_GROUP, tag::END_GROUP].map(|wire_type| TagBytes::new(tag::make(number, wire_type)));
-            assert_eq!((start.end_of_group().bytes, start.len), (end.bytes, end.len));
+            assert_eq!(start.end_of_group(), end);
         }
     }
 

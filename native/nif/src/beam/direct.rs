@@ -56,6 +56,8 @@ const HEADER_BITS: u32 = 6;
 const KIND_MASK: u64 = 0x3f;
 const TUPLE_KIND: u64 = 0;
 const FLOAT_HEADER: u64 = 0x58;
+const POSITIVE_BIG_HEADER: u64 = 0x48;
+const NEGATIVE_BIG_HEADER: u64 = 0x4c;
 
 /// The word of a small integer; nothing for one that is not small.
 #[inline(always)]
@@ -158,6 +160,20 @@ pub fn float(term: Term) -> Option<f64> {
     unsafe { (*boxed == FLOAT_HEADER).then(|| f64::from_bits(*boxed.add(1))) }
 }
 
+/// Whether an integer that is not small is negative, and its magnitude, where that takes one word.
+#[inline(always)]
+pub fn big(term: Term) -> Option<(bool, u64)> {
+    let boxed = pointer(term, BOXED)?;
+    // SAFETY: in either layout a boxed word points to a header; that of a large integer of one word is followed by it.
+    unsafe {
+        match *boxed {
+            POSITIVE_BIG_HEADER => Some((false, *boxed.add(1))),
+            NEGATIVE_BIG_HEADER => Some((true, *boxed.add(1))),
+            _ => None,
+        }
+    }
+}
+
 /// Whether a term can be a binary at all.
 #[inline(always)]
 pub fn may_be_binary(term: Term) -> bool {
@@ -256,9 +272,16 @@ fn plain_terms_as_expected(env: *mut ErlNifEnv) -> bool {
         let term = api::make_integer(env, value);
         make_small(value) == Some(term) && small(term) == Some(value)
     });
-    let big = api::make_integer(env, SMALL_MAX + 1);
+    let big_ones = [SMALL_MAX + 1, i64::MAX, SMALL_MIN - 1, i64::MIN].into_iter().all(|value| {
+        let term = api::make_integer(env, value);
+        big(term) == Some((value < 0, value.unsigned_abs()))
+    }) && big(api::make_unsigned(env, u64::MAX)) == Some((false, u64::MAX));
+    let beyond_a_word =
+        api::from_external(env, &[131, 110, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9]).is_some_and(|term| big(term).is_none());
+
+    let one_big = api::make_integer(env, SMALL_MAX + 1);
     let atom = api::make_atom(env, "ok");
-    let others = [big, atom, api::make_list(env, &[]), api::make_tuple(env, &[])];
+    let others = [one_big, atom, api::make_list(env, &[]), api::make_tuple(env, &[])];
     let no_smalls = others.iter().all(|term| small(*term).is_none());
 
     let floats = [0.0, -0.0, 1.5, -1e300].into_iter().all(|value: f64| {
@@ -266,7 +289,7 @@ fn plain_terms_as_expected(env: *mut ErlNifEnv) -> bool {
         float(term).map(f64::to_bits) == Some(value.to_bits())
     });
 
-    let elements = [atom, big, api::make_integer(env, 7)];
+    let elements = [atom, one_big, api::make_integer(env, 7)];
     let tuples = (0..=elements.len()).all(|arity| {
         let term = api::make_tuple(env, &elements[..arity]);
         // What the empty tuple is has changed: it need not be asked for here.
@@ -274,13 +297,14 @@ fn plain_terms_as_expected(env: *mut ErlNifEnv) -> bool {
     });
     let list = api::make_list(env, &elements);
     let tail = api::get_cell(env, list).map_or(Term::NONE, |(_, tail)| tail);
-    let cells = cell(list) == Some((atom, tail)) && cell(tail).map(|(head, _)| head) == Some(big);
+    let cells = cell(list) == Some((atom, tail)) && cell(tail).map(|(head, _)| head) == Some(one_big);
 
     let not_boxed = [list, atom, api::make_integer(env, 7)];
     let told_apart = not_boxed.iter().all(|term| tuple(*term).is_none() && float(*term).is_none())
-        && [big, api::make_float(env, 1.5)].iter().all(|term| tuple(*term).is_none() && cell(*term).is_none())
-        && float(big).is_none();
-    smalls && no_smalls && floats && tuples && cells && told_apart
+        && [one_big, api::make_float(env, 1.5)].iter().all(|term| tuple(*term).is_none() && cell(*term).is_none())
+        && float(one_big).is_none()
+        && [api::make_float(env, 1.5), api::make_tuple(env, &elements), atom].iter().all(|term| big(*term).is_none());
+    smalls && no_smalls && big_ones && beyond_a_word && floats && tuples && cells && told_apart
 }
 
 fn binaries_as_expected(env: *mut ErlNifEnv, layout: Layout) -> bool {

@@ -29,17 +29,23 @@ impl BeamReader {
 impl<'t> TermReader<'t> for BeamReader {
     #[inline(always)]
     fn integer(&self, term: Term) -> Option<i64> {
-        match direct::small(term).filter(|_| self.direct()) {
-            Some(value) => Some(value),
-            None => api::get_integer(self.env, term),
+        if !self.direct() {
+            return api::get_integer(self.env, term);
         }
+        direct::small(term).or_else(|| match direct::big(term)? {
+            (false, magnitude) => i64::try_from(magnitude).ok(),
+            (true, magnitude) => 0i64.checked_sub_unsigned(magnitude),
+        })
     }
 
     #[inline(always)]
     fn unsigned(&self, term: Term) -> Option<u64> {
-        match direct::small(term).filter(|_| self.direct()) {
+        if !self.direct() {
+            return api::get_unsigned(self.env, term);
+        }
+        match direct::small(term) {
             Some(value) => u64::try_from(value).ok(),
-            None => api::get_unsigned(self.env, term),
+            None => direct::big(term).filter(|(negative, _)| !negative).map(|(_, magnitude)| magnitude),
         }
     }
 
