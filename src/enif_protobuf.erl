@@ -33,6 +33,9 @@
 %% `{bad_definitions, #{message, field, reason}}'. With nothing loaded it is `cache_not_exists', for a message that is
 %% not loaded its name, for an argument of the wrong kind `badarg'.
 %%
+%% A path of more than sixteen names has the first and the last eight, and between them how many are left out:
+%% `"Message.a.b.c.d.e.f.g...(5 more)...s.t.u.v.w.x.y.z"'.
+%%
 %% @reference <a href="https://protobuf.dev/programming-guides/encoding/">The protobuf encoding specification</a>
 %% @reference <a href="https://hexdocs.pm/gpb/">The documentation of gpb</a>, for records and definitions
 -module(enif_protobuf).

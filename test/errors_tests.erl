@@ -135,6 +135,20 @@ large_wrong_value_test() ->
     Large = lists:seq(1, 100000) ++ [a],
     ?assertEqual({bad_unicode_string, Large, "Person.name"}, codec:type_error({'Person', Large, [], undefined})).
 
+%% However deep the place is, its path is short. (100 kB of groups, of which the innermost has what it cannot have.)
+long_path_test() ->
+    codec:load(
+        schema_terms:proto2([{msg, 'M', [{g, 1, {group, 'G'}}]}, {group, 'G', [{g, 1, {group, 'G'}}, {x, 2, int32}]}])
+    ),
+    Depth = 100000,
+    Ends = fun(Last) -> "M.g.g.g.g.g.g.g...(" ++ integer_to_list(Depth - 14) ++ " more)...g.g.g.g.g.g.g." ++ Last end,
+    Wire = [binary:copy(hex("0b"), Depth), hex("10 80")],
+    {error, {decode_error, Details} = Reason, Stack} = caught(fun() -> codec:decode(Wire, 'M') end),
+    ?assertEqual(#{message => 'M', offset => Depth, path => Ends("x"), reason => truncated}, Details),
+    ?assert(length(lists:flatten(erl_error:format_exception(error, Reason, Stack))) < 1000),
+    Record = {'M', lists:foldl(fun(_, Inner) -> {'G', Inner, 0} end, {'G', wrong, 0}, lists:seq(2, Depth))},
+    ?assertEqual({{expected_msg, 'G'}, wrong, Ends("g")}, codec:type_error(Record)).
+
 caught(Fun) ->
     try
         {value, Fun()}

@@ -33,7 +33,8 @@ pub struct DecodeError {
     pub reason: DecodeReason,
     /// Where in the input, in bytes from its start.
     pub offset: usize,
-    /// The message that was asked for and the fields that lead to the place, joined by dots.
+    /// The message that was asked for and the fields that lead to the place, joined by dots. Of more than sixteen names
+    /// it has the eight at each end, and how many are between.
     pub path: String,
 }
 
@@ -77,7 +78,7 @@ pub struct EncodeError {
     pub reason: EncodeReason,
     /// The value.
     pub value: Term,
-    /// The record and the fields that lead to the value, joined by dots.
+    /// The record and the fields that lead to the value, joined by dots as in [`DecodeError::path`].
     pub path: String,
 }
 

@@ -1,9 +1,8 @@
 //! Where in a message a failure is, worked out from the stack once it has happened.
 
 use super::stack::Scratch;
+use crate::path::Path;
 use crate::schema::Plan;
-use crate::schema::plan::MessagePlan;
-use crate::term::Term;
 use crate::wire::tag;
 
 /// The message that was asked for and the names of the fields down to the one whose tag is at `offset`.
@@ -17,13 +16,13 @@ pub(super) fn of_failure(plan: &Plan, scratch: &Scratch, input: &[u8], offset: u
         }
         index = node.parent;
     }
-    let mut path = String::new();
+    let mut path = Path::default();
     let mut message = None;
     for node in nodes.iter().rev() {
         let inner = &plan.messages[node.message as usize];
         match message {
-            None => path.push_str(&inner.name.text),
-            Some(outer) => push_names(&mut path, outer, node.field, node.member),
+            None => path.push(&inner.name.text),
+            Some(outer) => path.push_field(outer, node.field as usize, node.member),
         }
         message = Some(inner);
     }
@@ -31,16 +30,7 @@ pub(super) fn of_failure(plan: &Plan, scratch: &Scratch, input: &[u8], offset: u
     let end = nodes.first().map_or(0, |node| node.end);
     if let (Some(table), Ok(tag)) = (message, tag::read(&input[..end], &mut pos)) {
         let action = table.decode.get(tag);
-        push_names(&mut path, table, action.field, action.member);
+        path.push_field(table, action.field as usize, action.member);
     }
-    path
-}
-
-fn push_names(path: &mut String, table: &MessagePlan, field: u32, member: Term) {
-    let index = field as usize;
-    let member = table.encode.get(index).and_then(|field| table.member(field, member));
-    for name in [table.names.get(index), member.map(|member| &member.name)].into_iter().flatten() {
-        path.push('.');
-        path.push_str(&name.text);
-    }
+    path.text()
 }

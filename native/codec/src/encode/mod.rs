@@ -6,6 +6,7 @@ mod unknown;
 
 use crate::StringOptions;
 use crate::error::{EncodeError, EncodeReason};
+use crate::path::Path;
 use crate::schema::plan::{EncodeField, Kind, MessagePlan, Shape, UNKNOWN_GROUP};
 use crate::schema::{MessageKind, Plan, TypeName};
 use crate::term::{Term, TermReader};
@@ -351,19 +352,17 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
     /// The record that was given and the fields that lead to a failure. (gpb's form: a oneof adds its name and the
     /// member's, a map `key` or `value`, a repeated field no index.)
     fn path(&self, message: u32) -> String {
-        let mut path = self.plan.messages[message as usize].name.text.to_string();
+        let mut path = Path::default();
+        path.push(&self.plan.messages[message as usize].name.text);
         for frame in &self.frames {
             let table = &self.plan.messages[frame.message as usize];
             let Some(field) = table.encode.get(frame.field) else { continue };
             let member = match frame.record.get(field.slot as usize).and_then(|term| self.reader.tuple(*term)) {
-                Some(&[name, _]) => table.member(field, name),
-                _ => None,
+                Some(&[name, _]) => name,
+                _ => Term::NONE,
             };
-            for name in [table.names.get(frame.field), member.map(|member| &member.name)].into_iter().flatten() {
-                path.push('.');
-                path.push_str(&name.text);
-            }
+            path.push_field(table, frame.field, member);
         }
-        path
+        path.text()
     }
 }

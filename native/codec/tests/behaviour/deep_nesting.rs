@@ -72,19 +72,47 @@ fn lists_of_octets() {
     }
 }
 
-#[test]
-fn the_path_of_a_failure_far_down() {
+/// The paths of a failure so many messages down, from decoding and from encoding.
+fn paths_of_a_failure(depth: usize) -> [String; 2] {
     let schema = schema("message M { M m = 1; }");
-    let mut input = wire::nested(1, DEPTH, |_| Vec::new());
+    let mut input = wire::nested(1, depth, |_| Vec::new());
     // The innermost message is given a byte that it does not have.
     *input.last_mut().expect("a length") = 1;
-    let error = schema.decode_value(&input).err().expect("an error");
-    assert_eq!(error.offset, input.len() - 2);
-    assert_eq!(error.path, format!("M{}", ".m".repeat(DEPTH)));
+    let decoding = schema.decode_value(&input).err().expect("an error");
+    assert_eq!(decoding.offset, input.len() - 2);
 
     let mut arena = Arena::default();
     let name = arena::name("M");
-    let record = (0..DEPTH).fold(name, |inner, _| arena.tuple_term(&[name, inner]));
-    let error = schema.encode_with(record, usize::MAX, &arena).expect_err("an error");
-    assert_eq!(error.path, format!("M{}", ".m".repeat(DEPTH)));
+    let record = (0..depth).fold(name, |inner, _| arena.tuple_term(&[name, inner]));
+    let encoding = schema.encode_with(record, usize::MAX, &arena).expect_err("an error");
+    [decoding.path, encoding.path]
+}
+
+#[test]
+fn the_path_of_a_failure_is_told_whole_up_to_sixteen_names() {
+    let longest = format!("M{}", ".m".repeat(15));
+    assert_eq!(paths_of_a_failure(15), [longest.clone(), longest]);
+}
+
+#[test]
+fn of_a_longer_path_the_names_in_the_middle_are_counted_only() {
+    for depth in [16, 17, DEPTH] {
+        let ends = format!("M.m.m.m.m.m.m.m...({} more)...m.m.m.m.m.m.m.m", depth - 15);
+        assert_eq!(paths_of_a_failure(depth), [ends.clone(), ends]);
+    }
+}
+
+#[test]
+fn a_oneof_and_an_entry_of_a_map_add_two_names_each() {
+    let schema = schema("message M { oneof c { M m = 1; int32 n = 2; } map<int32,M> f = 3; }");
+    // f { value { m { m { m { m { m { m { n: (cut) } } } } } } } }
+    assert_eq!(
+        schema.decode("1a 10 12 0e 0a 0c 0a 0a 0a 08 0a 06 0a 04 0a 02 10 80"),
+        "Truncated at 16 in M.f.value.c.m.c.m.c...(1 more)...c.m.c.m.c.m.c.n"
+    );
+    let record = (0..6).fold("{M,{n,wrong},[]}".to_string(), |inner, _| format!("{{M,{{m,{inner}}},[]}}"));
+    assert_eq!(
+        schema.encode(&format!("{{M,undefined,[{{1,{record}}}]}}")),
+        "BadInteger(Int32) for wrong in M.f.value.c.m.c.m.c...(1 more)...c.m.c.m.c.m.c.n"
+    );
 }
