@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
 
+use super::by_term::ByTerm;
 use super::definitions::*;
 use super::plan::*;
 use crate::error::{DefinitionError, DefinitionReason as Reason};
@@ -10,9 +11,6 @@ use crate::term::{Constants, Term};
 use crate::wire::output::TagBytes;
 use crate::wire::tag;
 use crate::work;
-
-/// Enums of up to this many symbols are searched one by one, larger ones by hash.
-const FEW_SYMBOLS: usize = 8;
 
 /// Numbers below this have a place in an enum's dense table.
 const DENSE_NUMBERS: i32 = 256;
@@ -77,14 +75,14 @@ fn compile_enum(definition: &Enum) -> Result<EnumPlan, DefinitionError> {
         return Err(spot.error(Reason::EnumWithoutValues));
     }
     let mut symbols = FxHashMap::default();
-    let mut numbers = FxHashMap::default();
+    let mut numbers = Vec::with_capacity(definition.values.len());
     let mut dense = Vec::new();
     for value in &definition.values {
         let number = i32::try_from(value.number).map_err(|_| {
             Spot { member: Some(value.symbol), ..spot }.error(Reason::EnumValueOutOfRange(value.number))
         })?;
         symbols.entry(number).or_insert(value.symbol);
-        numbers.entry(value.symbol).or_insert(number);
+        numbers.push((value.symbol, number));
         if (0..DENSE_NUMBERS).contains(&number) {
             dense.resize(dense.len().max(number as usize + 1), Term::NONE);
             if dense[number as usize] == Term::NONE {
@@ -92,9 +90,7 @@ fn compile_enum(definition: &Enum) -> Result<EnumPlan, DefinitionError> {
             }
         }
     }
-    let few =
-        if numbers.len() <= FEW_SYMBOLS { numbers.iter().map(|(s, n)| (*s, *n)).collect() } else { Box::default() };
-    Ok(EnumPlan { name: definition.name.term, dense: dense.into(), symbols, numbers, few })
+    Ok(EnumPlan { name: definition.name.term, dense: dense.into(), symbols, numbers: ByTerm::new(numbers) })
 }
 
 fn unknown_group(constants: &Constants) -> MessagePlan {
@@ -109,7 +105,7 @@ struct Draft {
     template: Vec<Term>,
     defaults: Vec<(u32, BuiltDefault)>,
     encode: Vec<(Name, EncodeField)>,
-    oneofs: Vec<Box<[OneofMember]>>,
+    oneofs: Vec<ByTerm<OneofMember>>,
     decode: Vec<(u32, DecodeAction)>,
     numbers: HashSet<i64>,
     unknowns: Option<u32>,
@@ -329,10 +325,10 @@ impl Compiler<'_> {
             let decode = DecodeAction { member: field.name.term, ..decoded.decode(slot, index) };
             draft.decode.push((tag::make(number, held.wire_type), decode));
             let encode = held.encode(Term::NONE, slot, tag_bytes(number, held.wire_type));
-            members.push(OneofMember { name: field.name.clone(), field: encode });
+            members.push((field.name.term, OneofMember { name: field.name.clone(), field: encode }));
         }
         let held = Held::plain(Kind::Oneof, draft.oneofs.len() as u32);
-        draft.oneofs.push(members.into());
+        draft.oneofs.push(ByTerm::new(members));
         let field = held.encode(self.constants.undefined, slot, TagBytes::NONE);
         draft.encode.push((oneof.name.clone(), field));
         draft.template[slot as usize] = self.constants.undefined;

@@ -1,5 +1,6 @@
 //! Schemas: [`Definitions`] as they were said, and the [`plan`] that is compiled from them.
 
+mod by_term;
 mod compile;
 mod definitions;
 pub mod plan;

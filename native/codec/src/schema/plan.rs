@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::by_term::ByTerm;
 use super::definitions::{MessageKind, Name, Scalar};
 use crate::error::DefinitionError;
 use crate::schema::Definitions;
@@ -65,8 +66,8 @@ pub struct MessagePlan {
     pub first_slot: usize,
     /// The names of what is written, in the same order.
     pub names: Box<[Name]>,
-    /// The members of its oneofs.
-    pub oneofs: Box<[Box<[OneofMember]>]>,
+    /// The members of its oneofs, by their names.
+    pub oneofs: Box<[ByTerm<OneofMember>]>,
     /// What to do at each tag.
     pub decode: DecodeTable,
     /// The slot that keeps unknown fields.
@@ -79,7 +80,7 @@ impl MessagePlan {
         if field.kind != Kind::Oneof {
             return None;
         }
-        self.oneofs.get(field.index as usize)?.iter().find(|member| member.name.term == name)
+        self.oneofs.get(field.index as usize)?.get(name)
     }
 }
 
@@ -282,9 +283,8 @@ pub struct EnumPlan {
     pub(super) dense: Box<[Term]>,
     /// All symbols by number.
     pub(super) symbols: FxHashMap<i32, Term>,
-    /// All numbers by symbol; where there are few, also as a list to be searched one by one.
-    pub(super) numbers: FxHashMap<Term, i32>,
-    pub(super) few: Box<[(Term, i32)]>,
+    /// All numbers by symbol.
+    pub(super) numbers: ByTerm<i32>,
 }
 
 impl EnumPlan {
@@ -301,9 +301,6 @@ impl EnumPlan {
     /// The number of this symbol.
     #[inline]
     pub fn number(&self, symbol: Term) -> Option<i32> {
-        if self.few.is_empty() {
-            return self.numbers.get(&symbol).copied();
-        }
-        self.few.iter().find(|(known, _)| *known == symbol).map(|(_, number)| *number)
+        self.numbers.get(symbol).copied()
     }
 }

@@ -1,6 +1,6 @@
 //! Oneofs: the last member stands; the same message member again is merged.
 
-use crate::support::schema;
+use crate::support::{schema, wire};
 
 const MEMBERS: &str = "
     message M { oneof c { S s = 1; T t = 2; int32 n = 3; string u = 4; group G = 5 { repeated int32 r = 3; } } }
@@ -89,4 +89,22 @@ fn what_is_no_member_is_refused() {
     assert_eq!(schema.encode("{M,{n,undefined}}"), "BadInteger(Int32) for undefined in M.c.n");
     assert_eq!(schema.encode("{M,{s,{S,a,undefined,[]}}}"), "BadInteger(Int32) for a in M.c.s.a");
     assert_eq!(schema.encode("{M,{s,{T,1,undefined,[]}}}"), "ExpectedMessage(S) for {T,1,undefined,[]} in M.c.s");
+}
+
+#[test]
+fn a_oneof_finds_its_members_however_many_they_are() {
+    for count in [1, 7, 8, 9, 10, 20_000] {
+        let members: String = (1..=count).map(|number| format!("int32 m{number} = {number}; ")).collect();
+        let schema = schema(&format!("message M {{ oneof c {{ {members} }} oneof d {{ int32 e = 20001; }} }}"));
+        for number in [1, count / 2 + 1, count] {
+            let hex = wire::hex(&wire::number(number, 5));
+            schema.both_ways(&format!("{{M,{{m{number},5}},undefined}}"), &hex);
+            let wrong = format!("{{M,{{m{number},a}},undefined}}");
+            assert_eq!(schema.encode(&wrong), format!("BadInteger(Int32) for a in M.c.m{number}"));
+        }
+        for wrong in ["m0", "c", "d", "e", "M", "undefined"] {
+            let expected = format!("InvalidOneof for {{{wrong},5}} in M.c");
+            assert_eq!(schema.encode(&format!("{{M,{{{wrong},5}},undefined}}")), expected);
+        }
+    }
 }
