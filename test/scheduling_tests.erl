@@ -1,11 +1,49 @@
-%% A long call does not keep other processes from running: large inputs are decoded beside the normal schedulers.
-%% Measured in a node of one scheduler, by the longest time that a process which only ticks has to wait.
+%% Calls do not keep other processes from running.
 -module(scheduling_tests).
 
 -include_lib("eunit/include/eunit.hrl").
 
 -export([longest_gap/1]).
 
+%% A call of some length takes reductions, so that a process which makes one after the other gives way to others, also
+%% where each fails. Of a time slice of 4000 reductions these take a tenth and more, and small ones next to nothing.
+reductions_test_() ->
+    Numbers = binary:copy(<<8, 1>>, 50000),
+    Unknown = binary:copy(<<72, 1>>, 50000),
+    Strings = lists:duplicate(10000, <<>>),
+    Decode = fun(Wire) -> fun() -> enif_protobuf:decode(Wire, 'M') end end,
+    Encode = fun(Record) -> fun() -> enif_protobuf:encode(Record) end end,
+    Small = Decode(binary:part(Unknown, 0, 5000)),
+    Long = [
+        {"decode", Decode(Numbers)},
+        {"decode unknown fields", Decode(Unknown)},
+        {"decode and fail at the end", Decode(<<Numbers/binary, 8>>)},
+        {"decode and fail at the end of an unknown group", Decode(<<75, Unknown/binary>>)},
+        {"decode many times what takes less than a percent", fun() -> [Small() || _ <- lists:seq(1, 20)] end},
+        {"encode", Encode({'M', [], Strings})},
+        {"encode and fail at the end", Encode({'M', [], Strings ++ [wrong]})}
+    ],
+    Short = [
+        {"decode little", Decode(<<8, 1>>)},
+        {"decode little and fail", Decode(<<8, 1, 8>>)},
+        {"encode little", Encode({'M', [1], [<<>>]})},
+        {"encode and fail at the beginning", Encode({'M', wrong, Strings})}
+    ],
+    Defs = schema_terms:proto3([{msg, 'M', [{v, 1, uint32, repeated}, {s, 2, string, repeated}]}]),
+    {setup, fun() -> codec:load(Defs) end,
+        [{Title, fun() -> ?assert(reductions(Call) > 400) end} || {Title, Call} <- Long] ++
+            [{Title, fun() -> ?assert(reductions(Call) < 100) end} || {Title, Call} <- Short]}.
+
+reductions(Call) ->
+    %% What goes beyond a time slice is not counted, so it begins with a new one.
+    erlang:yield(),
+    {reductions, Before} = process_info(self(), reductions),
+    try Call() catch error:_ -> failed end,
+    {reductions, After} = process_info(self(), reductions),
+    After - Before.
+
+%% Large inputs are decoded beside the normal schedulers. Measured in a node of one scheduler, by the longest time that
+%% a process which only ticks has to wait.
 large_decode_test_() ->
     {timeout, 120, fun() -> ?assert(gap(decode) < limit()) end}.
 

@@ -15,3 +15,12 @@ pub fn binary(len: usize) -> usize {
 
 /// How many octets are copied and checked in the time of a unit.
 const OCTETS_OF_A_UNIT: usize = 64;
+
+/// Going over an input of this length. It ends no call, since who calls knows the length before, but it counts in what is
+/// left of the budget: scalar values outside of packed blocks, and fields that are skipped, count nowhere else.
+pub fn input(len: usize) -> usize {
+    len / INPUT_OF_A_UNIT
+}
+
+/// How many bytes of small fields are gone over in the time of a unit.
+const INPUT_OF_A_UNIT: usize = 4;

@@ -40,6 +40,8 @@ struct Workplace {
     cache: cache::View,
     encode: encode::Scratch,
     decode: decode::Scratch,
+    /// Work that was not reported to the VM yet.
+    unreported: usize,
 }
 
 thread_local! {
@@ -47,6 +49,7 @@ thread_local! {
         cache: cache::view(),
         encode: encode::Scratch::default(),
         decode: decode::Scratch::default(),
+        unreported: 0,
     });
 }
 
@@ -56,6 +59,20 @@ const NORMAL_INPUT: usize = 128 * 1024;
 /// How much work a call may do on a normal scheduler before it starts again on a dirty one, in units of
 /// [`protobuf_codec::work`]: it comes to less than a millisecond.
 const NORMAL_WORK: usize = 128 * 1024;
+
+/// How much work makes a percent of a time slice, which is about a millisecond.
+const WORK_OF_A_PERCENT: usize = NORMAL_WORK / 100;
+
+/// Reports work to the VM, so that a process that makes call after call gives way to others. A percent is the least that
+/// can be reported; what is below waits for the calls that follow on the same thread.
+#[inline(always)]
+fn report(call: &Call, work: usize, unreported: &mut usize) {
+    *unreported += work;
+    if *unreported >= WORK_OF_A_PERCENT {
+        call.consume_timeslice(*unreported / WORK_OF_A_PERCENT);
+        *unreported %= WORK_OF_A_PERCENT;
+    }
+}
 
 macro_rules! nif_function {
     ($(#[$doc:meta])* $name:ident, $body:expr) => {
@@ -86,15 +103,17 @@ nif_function!(encode_record, |call| {
     let record = call.argument(0);
     let name = beam::get_tuple(call.env, record).and_then(|record| record.first().copied());
     let name = name.filter(|name| beam::is_atom(call.env, *name)).ok_or(Failure::BadArgument(1, "not a record"))?;
-    WORKPLACE.with_borrow_mut(|Workplace { cache, encode: scratch, .. }| {
+    WORKPLACE.with_borrow_mut(|Workplace { cache, encode: scratch, unreported, .. }| {
         let plan = &cache.load().as_ref().ok_or(Failure::CacheNotExists)?.plan;
         let message = plan.message_named(name).ok_or(Failure::UnknownMessage(1, name))?;
         let reader = BeamReader::new(call.env);
         let budget = if Call::on_normal_scheduler() { NORMAL_WORK } else { usize::MAX };
-        match encode::encode(plan, message, record, options::current(), budget, &reader, scratch) {
+        let mut left = budget;
+        let result = encode::encode(plan, message, record, options::current(), &mut left, &reader, scratch);
+        report(call, budget - left, unreported);
+        match result {
             Ok(encode::Outcome::Done) => {
                 let len = scratch.output.len();
-                call.account_for(len);
                 Ok(beam::make_binary_with(call.env, len, |target| scratch.output.copy_to(target)))
             }
             Ok(encode::Outcome::OverBudget) => Ok(call.continue_dirty(c"encode", encode_record)),
@@ -106,7 +125,7 @@ nif_function!(encode_record, |call| {
 nif_function!(decode_binary, |call| {
     let (binary, name) = (call.argument(0), call.argument(1));
     let input = beam::get_binary(call.env, binary).ok_or(Failure::BadArgument(1, "not a binary"))?;
-    WORKPLACE.with_borrow_mut(|Workplace { cache, decode: scratch, .. }| {
+    WORKPLACE.with_borrow_mut(|Workplace { cache, decode: scratch, unreported, .. }| {
         let snapshot = cache.load().as_ref();
         let Some(message) = snapshot.and_then(|snapshot| snapshot.plan.message_named(name)) else {
             return Err(match snapshot {
@@ -121,11 +140,11 @@ nif_function!(decode_binary, |call| {
         }
         let plan = &snapshot.ok_or(Failure::CacheNotExists)?.plan;
         let mut builder = BeamBuilder::new(call.env, binary, input);
-        match decode::decode(plan, message, input, options::current(), budget, &mut builder, scratch) {
-            Ok(decode::Outcome::Done(record)) => {
-                call.account_for(input.len());
-                Ok(record)
-            }
+        let mut left = budget;
+        let result = decode::decode(plan, message, input, options::current(), &mut left, &mut builder, scratch);
+        report(call, budget - left, unreported);
+        match result {
+            Ok(decode::Outcome::Done(record)) => Ok(record),
             Ok(decode::Outcome::OverBudget) => Ok(call.continue_dirty(c"decode", decode_binary)),
             Err(error) => Err(Failure::Decode(name, error)),
         }

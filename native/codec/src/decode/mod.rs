@@ -32,20 +32,21 @@ pub enum Outcome {
 
 /// Decodes `input` as the message with this index in the plan.
 ///
-/// `budget` bounds the work, in units of [`crate::work`].
+/// `budget` bounds the work, in units of [`crate::work`]; what is left of it is told there.
 pub fn decode<B: TermBuilder>(
     plan: &Plan,
     message: u32,
     input: &[u8],
     options: StringOptions,
-    budget: usize,
+    budget: &mut usize,
     builder: &mut B,
     scratch: &mut Scratch,
 ) -> Result<Outcome, DecodeError> {
     scratch.clear();
-    let mut decoder = Decoder { plan, input, options, budget, builder, scratch, field_start: 0 };
+    let mut decoder = Decoder { plan, input, options, budget: *budget, builder, scratch, field_start: 0 };
     let result = decoder.run(message);
     let offset = decoder.field_start;
+    *budget = decoder.budget.saturating_sub(work::input(input.len()));
     let result = match result {
         Ok(term) => Ok(Outcome::Done(term)),
         Err(Stop::OverBudget) => Ok(Outcome::OverBudget),

@@ -47,14 +47,15 @@ impl Scratch {
     }
 }
 
-/// Encodes the record as the message with this index in the plan, into `scratch.output`. `budget` bounds the work, in
-/// units of [`crate::work`].
+/// Encodes the record as the message with this index in the plan, into `scratch.output`.
+///
+/// `budget` bounds the work, in units of [`crate::work`]; what is left of it is told there.
 pub fn encode<'t, R: TermReader<'t>>(
     plan: &Plan,
     message: u32,
     record: Term,
     options: StringOptions,
-    budget: usize,
+    budget: &mut usize,
     reader: &R,
     scratch: &mut Scratch,
 ) -> Result<Outcome, EncodeError> {
@@ -62,8 +63,9 @@ pub fn encode<'t, R: TermReader<'t>>(
     // An empty vector of another lifetime in the same memory.
     let frames = std::mem::take(&mut scratch.frames).into_iter().map(|_| unreachable!("it is empty")).collect();
     let (output, rests) = (&mut scratch.output, &mut scratch.rests);
-    let mut encoder = Encoder { plan, options, budget, reader, output, rests, frames };
+    let mut encoder = Encoder { plan, options, budget: *budget, reader, output, rests, frames };
     let result = encoder.run(message, record);
+    *budget = encoder.budget;
     let result = match result {
         Ok(()) => Ok(Outcome::Done),
         Err(Stop::OverBudget) => Ok(Outcome::OverBudget),

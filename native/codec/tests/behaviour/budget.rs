@@ -6,17 +6,22 @@ use protobuf_codec::work::{BINARY, MAP_ENTRY, RECORD};
 use crate::support::arena::{Arena, Builder};
 use crate::support::{Schema, schema, value, wire};
 
-/// Checks that decoding costs so much: with a budget of it nothing is left to go on with.
+/// A budget that is not used up.
+const AMPLE: usize = 1_000_000;
+
+/// Checks that decoding costs so much: with a budget of it nothing is left to go on with. The input counts only in what
+/// is told.
 #[track_caller]
 fn decoding_costs(schema: &Schema, hex: &str, cost: usize) {
     let input = wire::bytes(hex);
-    let done = |budget| {
-        let mut builder = Builder::new(&input);
-        matches!(schema.decode_with(&input, budget, &mut builder), Ok(Outcome::Done(_)))
+    let left = |mut budget| {
+        let outcome = schema.decode_on(&input, &mut budget, &mut Builder::new(&input));
+        matches!(outcome, Ok(Outcome::Done(_))).then_some(budget)
     };
-    assert!(!done(cost), "{hex} costs less than {cost}");
-    assert!(done(cost + 1), "{hex} costs more than {cost}");
-    assert!(!done(0) && !done(cost / 2));
+    assert_eq!(left(cost), None, "{hex} costs less than {cost}");
+    assert!(left(cost + 1).is_some(), "{hex} costs more than {cost}");
+    assert_eq!(left(0).or(left(cost / 2)), None);
+    assert_eq!(left(AMPLE), Some(AMPLE - cost - input.len() / 4), "told of {hex}");
 }
 
 /// Checks that encoding costs so much.
@@ -24,10 +29,14 @@ fn decoding_costs(schema: &Schema, hex: &str, cost: usize) {
 fn encoding_costs(schema: &Schema, record: &str, cost: usize) {
     let mut arena = Arena::default();
     let term = arena.put(&value::parse(record));
-    let done = |budget| schema.encode_with(term, budget, &arena).expect("no error").is_some();
-    assert!(!done(cost - 1), "{record} costs less than {cost}");
-    assert!(done(cost), "{record} costs more than {cost}");
-    assert!(!done(0) && !done(cost / 2));
+    let left = |mut budget| {
+        let bytes = schema.encode_on(term, &mut budget, &arena).expect("no error");
+        bytes.map(|_| budget)
+    };
+    assert_eq!(left(cost - 1), None, "{record} costs less than {cost}");
+    assert_eq!(left(cost), Some(0), "{record} costs more than {cost}");
+    assert_eq!(left(0).or(left(cost / 2)), None);
+    assert_eq!(left(AMPLE), Some(AMPLE - cost), "told of {record}");
 }
 
 #[test]
@@ -82,6 +91,31 @@ fn an_error_before_the_budget_is_used_up_is_told_and_one_after_is_not() {
     let both = 2 * (2 + RECORD);
     assert!(matches!(result(both), Ok(Outcome::OverBudget)));
     assert!(result(both + 1).is_err());
+}
+
+#[test]
+fn what_a_failure_cost_is_told() {
+    let schema = schema("message M { M m = 1; repeated M r = 2; int32 n = 3; }");
+    let input = [wire::bytes("12 00").repeat(100), wire::bytes("18 00").repeat(100), wire::bytes("0f")].concat();
+    let mut budget = AMPLE;
+    assert!(schema.decode_on(&input, &mut budget, &mut Builder::new(&input)).is_err());
+    assert_eq!(AMPLE - budget, 101 * (4 + RECORD) + 400 / 4);
+
+    let leaf = "{M,undefined,[],0}";
+    let mut arena = Arena::default();
+    let term = arena.put(&value::parse(&format!("{{M,{leaf},[{leaf},{leaf},wrong,{leaf}],0}}")));
+    let mut budget = AMPLE;
+    assert!(schema.encode_on(term, &mut budget, &arena).is_err());
+    assert_eq!(AMPLE - budget, 4 * (4 + RECORD));
+}
+
+#[test]
+fn of_a_budget_that_is_used_up_by_decoding_nothing_is_left() {
+    let schema = schema("message M { M m = 1; }");
+    let input = wire::bytes("0a 00");
+    let mut budget = 2 * (2 + RECORD);
+    assert!(matches!(schema.decode_on(&input, &mut budget, &mut Builder::new(&input)), Ok(Outcome::OverBudget)));
+    assert_eq!(budget, 0);
 }
 
 #[test]

@@ -91,16 +91,12 @@ impl Call<'_> {
         })
     }
 
-    /// Tells the VM of the time that a message of this many bytes took, where it is worth telling.
-    #[inline(always)]
-    pub fn account_for(&self, bytes: usize) {
-        let percent = bytes / BYTES_OF_A_PERCENT;
-        if percent > 0 && Call::on_normal_scheduler() {
+    /// Takes so many percent, at least one, off the time slice of the process, where it is a normal scheduler's.
+    #[cold]
+    pub fn consume_timeslice(&self, percent: usize) {
+        if Call::on_normal_scheduler() {
             // SAFETY: the environment is live; the value is in range.
             unsafe { enif_consume_timeslice(self.env, percent.min(100) as c_int) };
         }
     }
 }
-
-/// How many bytes of a message make one percent of a time slice, which is about a millisecond.
-const BYTES_OF_A_PERCENT: usize = 8 * 1024;

@@ -9,7 +9,7 @@ pub mod wire;
 
 use protobuf_codec::error::{DecodeError, DefinitionError, EncodeError, EncodeReason};
 use protobuf_codec::schema::{Definitions, Plan, TypeName};
-use protobuf_codec::{StringOptions, decode, encode};
+use protobuf_codec::{StringOptions, Term, decode, encode};
 use std::cell::RefCell;
 
 use arena::{Arena, Builder};
@@ -83,7 +83,17 @@ impl Schema {
     pub fn decode_with(
         &self,
         input: &[u8],
-        budget: usize,
+        mut budget: usize,
+        builder: &mut Builder<'_>,
+    ) -> Result<decode::Outcome, DecodeError> {
+        self.decode_on(input, &mut budget, builder)
+    }
+
+    /// Decodes bytes; what is left of the budget is told there.
+    pub fn decode_on(
+        &self,
+        input: &[u8],
+        budget: &mut usize,
         builder: &mut Builder<'_>,
     ) -> Result<decode::Outcome, DecodeError> {
         let scratch = &mut self.decode_scratch.borrow_mut();
@@ -114,12 +124,12 @@ impl Schema {
     }
 
     /// Encodes a term; gives nothing when the work goes beyond the budget.
-    pub fn encode_with(
-        &self,
-        record: protobuf_codec::Term,
-        budget: usize,
-        arena: &Arena,
-    ) -> Result<Option<Vec<u8>>, EncodeError> {
+    pub fn encode_with(&self, record: Term, mut budget: usize, arena: &Arena) -> Result<Option<Vec<u8>>, EncodeError> {
+        self.encode_on(record, &mut budget, arena)
+    }
+
+    /// The same; what is left of the budget is told there.
+    pub fn encode_on(&self, record: Term, budget: &mut usize, arena: &Arena) -> Result<Option<Vec<u8>>, EncodeError> {
         let scratch = &mut self.encode_scratch.borrow_mut();
         match encode::encode(&self.plan, self.root, record, self.options, budget, &arena, scratch)? {
             encode::Outcome::OverBudget => Ok(None),
