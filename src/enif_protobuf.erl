@@ -30,8 +30,9 @@
 %% ({@link format_error/2}). For a value that cannot be encoded the reason is
 %% `{gpb_type_error, {What, [{value, Value}, {path, "Message.field"}]}}', as with gpb; for bytes that cannot be decoded
 %% `{decode_error, #{message, path, offset, reason}}'; for definitions that cannot be right
-%% `{bad_definitions, #{message, field, reason}}'. With nothing loaded it is `cache_not_exists', for a message that is
-%% not loaded its name, for an argument of the wrong kind `badarg'.
+%% `{bad_definitions, #{message, field, reason}}', or with `enum' instead of `message' for an enum and its symbol. With
+%% nothing loaded it is `cache_not_exists', for a message that is not loaded its name, for an argument of the wrong kind
+%% `badarg'.
 %%
 %% A path of more than sixteen names has the first and the last eight, and between them how many are left out:
 %% `"Message.a.b.c.d.e.f.g...(5 more)...s.t.u.v.w.x.y.z"'.

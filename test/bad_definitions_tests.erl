@@ -5,7 +5,7 @@
 
 good() -> schema_terms:proto2([{msg, 'Good', [{x, 1, int32}]}]).
 
-%% {Title, definitions, where, reason}; the where is what must be named of message and field.
+%% {Title, definitions, where, reason}; the where is what must be named of message, enum and field.
 cases() ->
     messages() ++ types() ++ lists() ++ enums().
 
@@ -100,7 +100,7 @@ lists() ->
         {"an atom for a oneof's fields", bad_field({gpb_oneof, bad, 3, none, []}), ?WHERE, any},
         {"an improper list of options", bad_field(field(#{opts => [packed | tail]})), ?WHERE, improper_list},
         {"an atom for the options", bad_field(field(#{opts => packed})), ?WHERE, any},
-        {"an improper list of symbols", [{{enum, 'E'}, [{'A', 0} | tail]}], #{message => 'E'}, improper_list},
+        {"an improper list of symbols", [{{enum, 'E'}, [{'A', 0} | tail]}], #{enum => 'E'}, improper_list},
         {"an improper property list", bad_field([{name, bad}, {fnum, 2} | tail]), #{message => 'M'}, any},
         {"an improper list of proto3_msgs", [{proto3_msgs, ['M' | tail]}], #{}, improper_list},
         {"an atom for proto3_msgs", [{proto3_msgs, none}], #{}, any}
@@ -108,17 +108,17 @@ lists() ->
 
 enums() ->
     [
-        {"an enum without values", [{{enum, 'E'}, []}], #{message => 'E'}, enum_without_values},
+        {"an enum without values", [{{enum, 'E'}, []}], #{enum => 'E'}, enum_without_values},
         {"an enum with options alone", [{{enum, 'E'}, [{option, allow_alias, true}]}],
-            #{message => 'E'}, enum_without_values},
-        {"an enum twice", [{{enum, 'E'}, [{'A', 0}]}, {{enum, 'E'}, [{'A', 0}]}], #{message => 'E'}, enum_twice},
-        {"an enum value that is no integer", [{{enum, 'E'}, [{'A', a}]}], #{message => 'E'}, any},
-        {"an enum value beyond 32 bits", [{{enum, 'E'}, [{'A', 1 bsl 31}]}], #{message => 'E', field => 'A'}, any},
+            #{enum => 'E'}, enum_without_values},
+        {"an enum twice", [{{enum, 'E'}, [{'A', 0}]}, {{enum, 'E'}, [{'A', 0}]}], #{enum => 'E'}, enum_twice},
+        {"an enum value that is no integer", [{{enum, 'E'}, [{'A', a}]}], #{enum => 'E'}, any},
+        {"an enum value beyond 32 bits", [{{enum, 'E'}, [{'A', 1 bsl 31}]}], #{enum => 'E', field => 'A'}, any},
         {"an enum value below 32 bits", [{{enum, 'E'}, [{'A', -(1 bsl 31) - 1}]}],
-            #{message => 'E', field => 'A'}, any},
-        {"an enum value beyond 64 bits", [{{enum, 'E'}, [{'A', 1 bsl 64}]}], #{message => 'E'}, any},
-        {"a symbol that is no atom", [{{enum, 'E'}, [{"A", 0}]}], #{message => 'E'}, any},
-        {"a symbol without value", [{{enum, 'E'}, ['A']}], #{message => 'E'}, any}
+            #{enum => 'E', field => 'A'}, any},
+        {"an enum value beyond 64 bits", [{{enum, 'E'}, [{'A', 1 bsl 64}]}], #{enum => 'E'}, any},
+        {"a symbol that is no atom", [{{enum, 'E'}, [{"A", 0}]}], #{enum => 'E'}, any},
+        {"a symbol without value", [{{enum, 'E'}, ['A']}], #{enum => 'E'}, any}
     ].
 
 refused_test_() ->
@@ -127,6 +127,7 @@ refused_test_() ->
             codec:load(good()),
             Details = refusal(Defs),
             ?assertEqual(Where, maps:with(maps:keys(Where), Details)),
+            ?assertNot(is_map_key(message, Details) andalso is_map_key(enum, Details)),
             #{reason := Given} = Details,
             ?assertEqual(expected(Reason, Given), name(Given)),
             %% What was loaded stays.

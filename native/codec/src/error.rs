@@ -119,7 +119,7 @@ pub enum DefinitionReason {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DefinitionError {
     /// The message, group or enum.
-    pub definition: Term,
+    pub definition: TypeName,
     /// The field or the enum's symbol, where one is at fault.
     pub member: Option<Term>,
     /// What is wrong.

@@ -29,8 +29,8 @@ pub enum Failure {
 
 /// What is wrong with definitions, and where.
 pub struct DefinitionFault {
-    /// The kind of the definition (`message`, `group` or `enum`) and its name, where one is at fault.
-    pub definition: Option<Term>,
+    /// The message, group or enum, where one is at fault.
+    pub definition: Option<TypeName>,
     /// The field or symbol.
     pub member: Option<Term>,
     /// What is wrong: a name, and a value that goes with it.
@@ -254,9 +254,14 @@ impl Terms {
             }
             FaultValue::Term(term) => (self.tuple(&[reason, term]), String::new()),
         };
-        let places = [(atoms.message, fault.definition), (atoms.field, fault.member)];
-        let mut pairs: Vec<(Term, Term)> =
-            places.iter().filter_map(|(key, place)| place.map(|place| (*key, place))).collect();
+        let definition = fault.definition.and_then(|definition| match definition {
+            TypeName::Message(name) | TypeName::Group(name) => Some((atoms.message, name)),
+            TypeName::Enum(name) => Some((atoms.enum_, name)),
+            // Defined by nobody.
+            TypeName::Scalar(_) => None,
+        });
+        let member = fault.member.map(|member| (atoms.field, member));
+        let mut pairs: Vec<(Term, Term)> = definition.into_iter().chain(member).collect();
         let place: Vec<String> = pairs.iter().map(|(_, place)| self.text(*place)).collect();
         pairs.push((atoms.reason, reason));
         let what = fault.reason.replace('_', " ");

@@ -3,7 +3,7 @@
 
 use protobuf_codec::Term;
 use protobuf_codec::schema::{
-    Definitions, Enum, EnumValue, Field, Member, Message, MessageKind, Name, Occurrence, Oneof, Scalar, Type,
+    Definitions, Enum, EnumValue, Field, Member, Message, MessageKind, Name, Occurrence, Oneof, Scalar, Type, TypeName,
 };
 use rustler::sys::ErlNifEnv;
 use std::collections::{HashMap, HashSet};
@@ -27,7 +27,7 @@ pub fn read(env: *mut ErlNifEnv, definitions: Term) -> Result<Definitions, Failu
 /// Where in the definitions the reader is.
 #[derive(Clone, Copy, Default)]
 struct Place {
-    definition: Option<Term>,
+    definition: Option<TypeName>,
     member: Option<Term>,
 }
 
@@ -142,7 +142,7 @@ impl Reader {
     }
 
     fn message(&mut self, kind: MessageKind, name: Term, members: Term) -> Result<Message, Failure> {
-        self.place.definition = Some(name);
+        self.place.definition = Some(kind.type_name(name));
         let name = self.name(name)?;
         let mut message = Message { name, kind, members: Vec::new() };
         for member in self.list(members)? {
@@ -301,7 +301,7 @@ impl Reader {
     }
 
     fn enumeration(&mut self, name: Term, values: Term) -> Result<Enum, Failure> {
-        self.place.definition = Some(name);
+        self.place.definition = Some(TypeName::Enum(name));
         let mut definition = Enum { name: self.name(name)?, values: Vec::new() };
         for value in self.list(values)? {
             self.place.member = None;

@@ -8,7 +8,7 @@ use crate::StringOptions;
 use crate::error::{EncodeError, EncodeReason};
 use crate::path::Path;
 use crate::schema::plan::{EncodeField, Kind, MessagePlan, Shape, UNKNOWN_GROUP};
-use crate::schema::{MessageKind, Plan, TypeName};
+use crate::schema::{Plan, TypeName};
 use crate::term::{Term, TermReader};
 use crate::wire::output::{Length, Output, TagBytes};
 use crate::work;
@@ -344,8 +344,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
     fn not_a_list(&self, message: u32) -> EncodeReason {
         let table = &self.plan.messages[message as usize];
         match table.shape {
-            Shape::Record(MessageKind::Message) => EncodeReason::InvalidListOf(TypeName::Message(table.name.term)),
-            Shape::Record(MessageKind::Group) => EncodeReason::InvalidListOf(TypeName::Group(table.name.term)),
+            Shape::Record(kind) => EncodeReason::InvalidListOf(kind.type_name(table.name.term)),
             Shape::Entry => EncodeReason::InvalidMap,
             Shape::UnknownGroup => EncodeReason::InvalidUnknown,
         }

@@ -27,11 +27,15 @@ struct Compiler<'d> {
 /// Where in the definitions the compiler is.
 #[derive(Clone, Copy)]
 struct Spot {
-    definition: Term,
+    definition: TypeName,
     member: Option<Term>,
 }
 
 impl Spot {
+    fn of(definition: TypeName) -> Spot {
+        Spot { definition, member: None }
+    }
+
     fn error(self, reason: Reason) -> DefinitionError {
         DefinitionError { definition: self.definition, member: self.member, reason }
     }
@@ -42,13 +46,13 @@ pub fn compile(definitions: &Definitions, constants: Constants) -> Result<Plan, 
     for (index, message) in definitions.messages.iter().enumerate() {
         // Index 0 is the unknown group's.
         if messages.insert((message.kind, message.name.term), index as u32 + 1).is_some() {
-            return Err(Spot { definition: message.name.term, member: None }.error(Reason::MessageTwice));
+            return Err(Spot::of(message.kind.type_name(message.name.term)).error(Reason::MessageTwice));
         }
     }
     let mut enums = FxHashMap::default();
     for (index, definition) in definitions.enums.iter().enumerate() {
         if enums.insert(definition.name.term, (index as u32, definition)).is_some() {
-            return Err(Spot { definition: definition.name.term, member: None }.error(Reason::EnumTwice));
+            return Err(Spot::of(TypeName::Enum(definition.name.term)).error(Reason::EnumTwice));
         }
     }
     let enum_plans = definitions.enums.iter().map(compile_enum).collect::<Result<_, _>>()?;
@@ -70,7 +74,7 @@ pub fn compile(definitions: &Definitions, constants: Constants) -> Result<Plan, 
 }
 
 fn compile_enum(definition: &Enum) -> Result<EnumPlan, DefinitionError> {
-    let spot = Spot { definition: definition.name.term, member: None };
+    let spot = Spot::of(TypeName::Enum(definition.name.term));
     if definition.values.is_empty() {
         return Err(spot.error(Reason::EnumWithoutValues));
     }
@@ -252,7 +256,7 @@ impl Compiler<'_> {
             let (Member::Field(Field { name, position, .. })
             | Member::Oneof(Oneof { name, position, .. })
             | Member::Unknowns { name, position }) = member;
-            let spot = Spot { definition: message.name.term, member: Some(name.term) };
+            let spot = Spot { definition: message.kind.type_name(message.name.term), member: Some(name.term) };
             let slot = draft.slot(spot, *position)?;
             match member {
                 Member::Field(field) => self.field(&mut draft, spot, slot, field)?,

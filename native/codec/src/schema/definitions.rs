@@ -29,6 +29,16 @@ pub enum MessageKind {
     Group,
 }
 
+impl MessageKind {
+    /// What errors call the message or group of this name.
+    pub fn type_name(self, name: Term) -> TypeName {
+        match self {
+            MessageKind::Message => TypeName::Message(name),
+            MessageKind::Group => TypeName::Group(name),
+        }
+    }
+}
+
 /// A message or a group.
 #[derive(Clone, Debug)]
 pub struct Message {

@@ -6,9 +6,15 @@ use protobuf_codec::schema::{Definitions, Enum, Member, Occurrence, Type, TypeNa
 use crate::support::arena::name;
 use crate::support::{Schema, definition_error, proto, schema};
 
+/// The `definition` is the name of a message, or `group` or `enum` and its name.
 #[track_caller]
 fn refused(definitions: &Definitions, definition: &str, member: Option<&str>, reason: Reason) {
-    let expected = DefinitionError { definition: name(definition), member: member.map(name), reason };
+    let definition = match definition.split_once(' ') {
+        Some(("group", group)) => TypeName::Group(name(group)),
+        Some(("enum", enumeration)) => TypeName::Enum(name(enumeration)),
+        _ => TypeName::Message(name(definition)),
+    };
+    let expected = DefinitionError { definition, member: member.map(name), reason };
     assert_eq!(definition_error(definitions), expected);
 }
 
@@ -20,8 +26,8 @@ fn refused_text(text: &str, definition: &str, member: Option<&str>, reason: Reas
 #[test]
 fn names_that_come_twice() {
     refused_text("message M { } message N { } message M { }", "M", None, Reason::MessageTwice);
-    refused_text("message M { group G = 1 { } group G = 2 { } }", "G", None, Reason::MessageTwice);
-    refused_text("enum E { A = 0; } enum E { B = 0; }", "E", None, Reason::EnumTwice);
+    refused_text("message M { group G = 1 { } group G = 2 { } }", "group G", None, Reason::MessageTwice);
+    refused_text("enum E { A = 0; } enum E { B = 0; }", "enum E", None, Reason::EnumTwice);
 }
 
 #[test]
@@ -34,13 +40,13 @@ fn messages_groups_and_enums_have_name_spaces_of_their_own() {
 fn enums_at_and_beyond_their_limits() {
     let mut empty = proto::parse("message M { }");
     empty.enums.push(Enum { name: proto::name("E"), values: Vec::new() });
-    refused(&empty, "E", None, Reason::EnumWithoutValues);
+    refused(&empty, "enum E", None, Reason::EnumWithoutValues);
     schema("message M { E e = 1; } enum E { A = 2147483647; B = -2147483648; }")
         .both_ways("{M,B}", "08 80 80 80 80 f8 ff ff ff ff 01");
     for beyond in [2_147_483_648, -2_147_483_649, i64::MAX, i64::MIN] {
         refused_text(
             &format!("enum E {{ A = 0; B = {beyond}; }}"),
-            "E",
+            "enum E",
             Some("B"),
             Reason::EnumValueOutOfRange(beyond),
         );
@@ -158,7 +164,7 @@ fn oneofs_without_members_and_with_repeated_ones() {
 #[test]
 fn the_message_at_fault_is_named_wherever_it_stands() {
     refused_text("message M { } message N { int32 a = 0; }", "N", Some("a"), Reason::FieldNumberOutOfRange(0));
-    refused_text("message M { group G = 1 { int32 a = 0; } }", "G", Some("a"), Reason::FieldNumberOutOfRange(0));
+    refused_text("message M { group G = 1 { int32 a = 0; } }", "group G", Some("a"), Reason::FieldNumberOutOfRange(0));
 }
 
 #[test]
