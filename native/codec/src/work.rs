@@ -5,6 +5,8 @@
 pub const RECORD: usize = 8;
 /// An entry of a map, whose key is compared and put into its place.
 pub const MAP_ENTRY: usize = 40;
+/// Going on with a message that came before, or changing the member of a oneof.
+pub const CHANGE: usize = 4;
 /// Making or reading a binary.
 pub const BINARY: usize = 6;
 

@@ -1,12 +1,16 @@
 //! The exported NIFs and nothing else.
 
-use protobuf_codec::{decode, encode};
+use protobuf_codec::schema::Plan;
+use protobuf_codec::term::TermReader;
+use protobuf_codec::{Term, decode, encode};
 use rustler::sys::*;
 use std::cell::RefCell;
 use std::ffi::CStr;
+use std::sync::Arc;
 
 use crate::atoms::atoms;
 use crate::beam::{self, BeamBuilder, BeamReader, Call, NifFunction};
+use crate::cache::Snapshot;
 use crate::errors::Failure;
 use crate::{cache, debug, options, proto_files};
 
@@ -37,6 +41,8 @@ pub static FUNCTIONS: Functions = Functions([
 
 /// What a scheduler thread keeps from call to call.
 struct Workplace {
+    /// How much work a call may do here: the thread of a normal scheduler must not be held up.
+    budget: usize,
     cache: cache::View,
     encode: encode::Scratch,
     decode: decode::Scratch,
@@ -46,6 +52,7 @@ struct Workplace {
 
 thread_local! {
     static WORKPLACE: RefCell<Workplace> = RefCell::new(Workplace {
+        budget: if beam::on_normal_scheduler() { NORMAL_WORK } else { usize::MAX },
         cache: cache::view(),
         encode: encode::Scratch::default(),
         decode: decode::Scratch::default(),
@@ -99,18 +106,45 @@ nif_function!(set_opts, |call| options::set(call, call.argument(0)).map(|()| ato
 
 nif_function!(debug_term, |call| Ok(debug::debug_term(call.env, call.argument(0))));
 
+const NOT_A_RECORD: &str = "not a record";
+
+/// The message of this name, and the plan it is in.
+#[inline(always)]
+fn find(snapshot: Option<&Arc<Snapshot>>, name: Term) -> Option<(&Plan, u32)> {
+    let plan = &snapshot?.plan;
+    Some((plan, plan.message_named(name)?))
+}
+
+/// Why the message of this name was not found; `argument` is where the name came from, and `wrong` says what is the
+/// matter if it is none.
+#[cold]
+fn not_found(
+    env: *mut ErlNifEnv,
+    snapshot: Option<&Arc<Snapshot>>,
+    name: Term,
+    argument: i64,
+    wrong: &'static str,
+) -> Failure {
+    match snapshot {
+        _ if !beam::is_atom(env, name) => Failure::BadArgument(argument, wrong),
+        None => Failure::CacheNotExists,
+        Some(_) => Failure::UnknownMessage(argument, name),
+    }
+}
+
 nif_function!(encode_record, |call| {
     let record = call.argument(0);
-    let name = beam::get_tuple(call.env, record).and_then(|record| record.first().copied());
-    let name = name.filter(|name| beam::is_atom(call.env, *name)).ok_or(Failure::BadArgument(1, "not a record"))?;
-    WORKPLACE.with_borrow_mut(|Workplace { cache, encode: scratch, unreported, .. }| {
-        let plan = &cache.load().as_ref().ok_or(Failure::CacheNotExists)?.plan;
-        let message = plan.message_named(name).ok_or(Failure::UnknownMessage(1, name))?;
-        let reader = BeamReader::new(call.env);
-        let budget = if Call::on_normal_scheduler() { NORMAL_WORK } else { usize::MAX };
-        let mut left = budget;
+    let reader = BeamReader::new(call.env);
+    let name = reader.tuple(record).and_then(|record| record.first().copied());
+    let name = name.ok_or(Failure::BadArgument(1, NOT_A_RECORD))?;
+    WORKPLACE.with_borrow_mut(|Workplace { budget, cache, encode: scratch, unreported, .. }| {
+        let snapshot = cache.load().as_ref();
+        let Some((plan, message)) = find(snapshot, name) else {
+            return Err(not_found(call.env, snapshot, name, 1, NOT_A_RECORD));
+        };
+        let mut left = *budget;
         let result = encode::encode(plan, message, record, options::current(), &mut left, &reader, scratch);
-        report(call, budget - left, unreported);
+        report(call, *budget - left, unreported);
         match result {
             Ok(encode::Outcome::Done) => {
                 let len = scratch.output.len();
@@ -124,25 +158,19 @@ nif_function!(encode_record, |call| {
 
 nif_function!(decode_binary, |call| {
     let (binary, name) = (call.argument(0), call.argument(1));
-    let input = beam::get_binary(call.env, binary).ok_or(Failure::BadArgument(1, "not a binary"))?;
-    WORKPLACE.with_borrow_mut(|Workplace { cache, decode: scratch, unreported, .. }| {
+    let input = BeamReader::new(call.env).binary(binary).ok_or(Failure::BadArgument(1, "not a binary"))?;
+    WORKPLACE.with_borrow_mut(|Workplace { budget, cache, decode: scratch, unreported, .. }| {
         let snapshot = cache.load().as_ref();
-        let Some(message) = snapshot.and_then(|snapshot| snapshot.plan.message_named(name)) else {
-            return Err(match snapshot {
-                _ if !beam::is_atom(call.env, name) => Failure::BadArgument(2, "not the name of a message"),
-                None => Failure::CacheNotExists,
-                Some(_) => Failure::UnknownMessage(2, name),
-            });
+        let Some((plan, message)) = find(snapshot, name) else {
+            return Err(not_found(call.env, snapshot, name, 2, "not the name of a message"));
         };
-        let budget = if Call::on_normal_scheduler() { NORMAL_WORK } else { usize::MAX };
-        if input.len() > NORMAL_INPUT && budget == NORMAL_WORK {
+        if input.len() > NORMAL_INPUT && *budget == NORMAL_WORK {
             return Ok(call.continue_dirty(c"decode", decode_binary));
         }
-        let plan = &snapshot.ok_or(Failure::CacheNotExists)?.plan;
         let mut builder = BeamBuilder::new(call.env, binary, input);
-        let mut left = budget;
+        let mut left = *budget;
         let result = decode::decode(plan, message, input, options::current(), &mut left, &mut builder, scratch);
-        report(call, budget - left, unreported);
+        report(call, *budget - left, unreported);
         match result {
             Ok(decode::Outcome::Done(record)) => Ok(record),
             Ok(decode::Outcome::OverBudget) => Ok(call.continue_dirty(c"decode", decode_binary)),

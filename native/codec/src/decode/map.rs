@@ -180,9 +180,18 @@ impl<B: TermBuilder> Decoder<'_, B> {
     pub(super) fn maps(&mut self, base: usize, mut runs: Vec<Run>) {
         runs.sort_by_key(|run| (run.slot, run.start));
         for runs in runs.chunk_by(|one, other| one.slot == other.slot) {
-            let entries = self.map_entries(runs);
             let place = base + runs[0].slot as usize;
-            self.scratch.terms[place] = self.builder.list(&entries, self.plan.constants.nil);
+            let nil = self.plan.constants.nil;
+            self.scratch.terms[place] = match runs {
+                // Nothing to compare and to order.
+                [Run { start, end, .. }] if *end == start + 1 => {
+                    self.builder.list(&self.scratch.terms[*start as usize..*end as usize], nil)
+                }
+                _ => {
+                    let entries = self.map_entries(runs);
+                    self.builder.list(&entries, nil)
+                }
+            };
         }
     }
 

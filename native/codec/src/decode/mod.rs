@@ -98,8 +98,7 @@ struct Decoder<'d, B> {
 impl<'d, B: TermBuilder> Decoder<'d, B> {
     #[inline(never)]
     fn run(&mut self, message: u32) -> Result<Term, Stop> {
-        self.begin(&DecodeAction::ROOT, message, 0, self.input.len(), 0)?;
-        let mut current = self.enter(0);
+        let mut current = self.open(&DecodeAction::ROOT, message, 0, self.input.len(), 0)?;
         let mut pos = 0;
         loop {
             self.fields(&mut current, &mut pos)?;
@@ -158,7 +157,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                         _ => None,
                     };
                     current = match again {
-                        Some(node) => self.go_on(node, end, end_tag),
+                        Some(node) => self.go_on(node, end, end_tag)?,
                         None => self.open(action, action.index, node, end, end_tag)?,
                     };
                 }
@@ -176,6 +175,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                     pos = end;
                 }
                 Kind::Oneof => {
+                    self.spend(work::CHANGE)?;
                     let (term, end) = self.value_at(action, data, pos)?;
                     let pair = self.builder.tuple(&[action.member, term]);
                     let place = base + action.slot as usize;
@@ -259,14 +259,15 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
 
     /// Goes on with a message.
     #[inline(never)]
-    fn go_on(&mut self, node: u32, end: usize, end_tag: u32) -> Current<'d> {
+    fn go_on(&mut self, node: u32, end: usize, end_tag: u32) -> Result<Current<'d>, Stop> {
+        self.spend(work::CHANGE)?;
         let message = &mut self.scratch.nodes[node as usize];
         // What is in it lies no longer side by side.
         (message.end, message.end_tag, message.runs) = (end, end_tag, NONE);
-        self.enter(node)
+        Ok(self.enter(node))
     }
 
-    /// Begins the outermost message, or an unknown group.
+    /// Begins what is not often begun: an unknown group, or a message that a map entry lacks.
     #[inline(never)]
     fn begin(
         &mut self,

@@ -195,7 +195,7 @@ pub struct OneofMember {
 pub struct DecodeTable {
     /// By the tag.
     dense: Box<[DecodeAction]>,
-    /// Further tags, ascending.
+    /// Further tags, each at the place of its hash or at the next free one behind; empty where there are none.
     sparse: Box<[(u32, DecodeAction)]>,
 }
 
@@ -209,11 +209,18 @@ impl DecodeTable {
     pub(super) fn new(mut entries: Vec<(u32, DecodeAction)>) -> DecodeTable {
         entries.sort_by_key(|(tag, _)| *tag);
         let limit = DENSE_TAGS.min(PLACES_TO_A_TAG * entries.len());
-        let sparse = entries.split_off(entries.partition_point(|(tag, _)| (*tag as usize) < limit));
+        let further = entries.split_off(entries.partition_point(|(tag, _)| (*tag as usize) < limit));
         let len = entries.last().map_or(0, |(tag, _)| *tag as usize + 1);
         let mut dense = vec![DecodeAction::UNKNOWN; len];
         for (tag, action) in entries {
             dense[tag as usize] = action;
+        }
+        // Half of it stays free, so that what is sought is near.
+        let places = if further.is_empty() { 0 } else { (2 * further.len()).next_power_of_two() };
+        let mut sparse = vec![FREE; places];
+        for entry in further {
+            let place = probe(entry.0, places).find(|place| sparse[*place].0 == FREE.0);
+            sparse[place.unwrap_or_default()] = entry;
         }
         DecodeTable { dense: dense.into(), sparse: sparse.into() }
     }
@@ -230,10 +237,14 @@ impl DecodeTable {
 
     #[inline(never)]
     fn get_sparse(&self, tag: u32) -> &DecodeAction {
-        match self.sparse.binary_search_by_key(&tag, |(tag, _)| *tag) {
-            Ok(at) => &self.sparse[at].1,
-            Err(_) => &DecodeAction::UNKNOWN,
+        for place in probe(tag, self.sparse.len()) {
+            match &self.sparse[place] {
+                (known, action) if *known == tag => return action,
+                (known, _) if *known == FREE.0 => break,
+                _ => {}
+            }
         }
+        &DecodeAction::UNKNOWN
     }
 
     /// The actions of all tags that the message has.
@@ -241,6 +252,18 @@ impl DecodeTable {
         let all = self.dense.iter().chain(self.sparse.iter().map(|(_, action)| action));
         all.filter(|action| action.kind != Kind::Unknowns)
     }
+}
+
+/// A free place. (No field has number 0.)
+const FREE: (u32, DecodeAction) = (0, DecodeAction::UNKNOWN);
+
+/// The places to look for a tag at, of a power of two in all, in their order.
+#[inline(always)]
+fn probe(tag: u32, places: usize) -> impl Iterator<Item = usize> {
+    // Multiplied by the golden ratio the tags that differ little are far apart in the upper bits.
+    let hash = (u64::from(tag) * 0x9e37_79b9) as u32;
+    let first = ((u64::from(hash) * places as u64) >> 32) as usize;
+    (first..places).chain(0..first)
 }
 
 /// What to do at a tag.

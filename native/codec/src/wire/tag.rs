@@ -67,7 +67,7 @@ pub fn read(data: &[u8], pos: &mut usize) -> Result<u32, DecodeReason> {
 }
 
 /// The tag at `start` and where it ends.
-#[cold]
+#[inline(never)]
 fn read_long(data: &[u8], start: usize) -> Result<(u32, usize), DecodeReason> {
     let mut pos = start;
     let value = varint::read(data, &mut pos)?;

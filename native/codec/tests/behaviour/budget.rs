@@ -1,7 +1,7 @@
 //! The budget of work: what costs what, and that a call stops where it is used up.
 
 use protobuf_codec::decode::Outcome;
-use protobuf_codec::work::{BINARY, MAP_ENTRY, RECORD};
+use protobuf_codec::work::{BINARY, CHANGE, MAP_ENTRY, RECORD};
 
 use crate::support::arena::{Arena, Builder};
 use crate::support::{Schema, schema, value, wire};
@@ -47,7 +47,7 @@ fn decoding() {
     let record = 7 + RECORD;
     decoding_costs(&schema, "", record);
     decoding_costs(&schema, "0a 00", 2 * record);
-    decoding_costs(&schema, "0a 00 0a 00 0a 00", 2 * record);
+    decoding_costs(&schema, "0a 00 0a 00 0a 00", 2 * record + 2 * CHANGE);
     decoding_costs(&schema, "12 00 12 02 12 00", 4 * record);
     decoding_costs(&schema, "1a 04 08 01 10 01 1a 00", record + 2 * (2 + MAP_ENTRY));
     decoding_costs(&schema, "22 05 01 02 03 04 05", record + 5);
@@ -55,6 +55,8 @@ fn decoding() {
     decoding_costs(&schema, "f8 01 05 fa 01 00", record + 2 * RECORD);
     decoding_costs(&schema, "fb 01 08 01 fc 01", record + (3 + RECORD) + RECORD);
     decoding_costs(&schema.with_lists(), "2a 03 61 62 63", record + BINARY + 3);
+    let schema = crate::support::schema("message M { oneof o { int32 a = 1; int32 b = 2; } }");
+    decoding_costs(&schema, "08 01 10 02 08 03", 2 + RECORD + 3 * CHANGE);
 }
 
 #[test]

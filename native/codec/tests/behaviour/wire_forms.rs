@@ -1,6 +1,7 @@
 //! Other forms of the same values that a decoder has to take: packed and not, padded, and with bits too many.
 
-use crate::support::schema;
+use crate::support::random::Random;
+use crate::support::{Schema, schema};
 
 #[test]
 fn packed_fields_take_elements_one_by_one_and_the_other_way_round() {
@@ -111,6 +112,31 @@ fn field_numbers_of_every_length_of_tag() {
         let hex = schema.encode("{M,7,0,[8]}");
         assert_eq!(schema.decode(&hex), "{M,7,0,[8]}", "{number}");
     }
+}
+
+/// Numbers far apart and close together, as many as make them meet at one place of a table by hash.
+#[test]
+fn each_of_many_large_field_numbers_is_found_and_no_other() {
+    let mut random = Random::new(7);
+    let mut numbers: Vec<usize> = (512..612).chain((0..300).map(|_| 1000 + random.below(536_000_000))).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let fields: String = numbers.iter().enumerate().map(|(at, number)| format!("int32 f{at} = {number};")).collect();
+    let schema = schema(&format!("message M {{ {fields} }}"));
+    let values: Vec<String> = (1..=numbers.len()).map(|value| value.to_string()).collect();
+    let record = format!("{{M,{}}}", values.join(","));
+    let hex = schema.encode(&record);
+    assert_eq!(schema.decode(&hex), record);
+    let none = format!("{{M,{}}}", vec!["0"; numbers.len()].join(","));
+    let unknown = numbers.iter().filter(|number| !numbers.contains(&(*number + 1)));
+    for number in unknown {
+        let field = schema_of(number + 1).encode("{M,1}");
+        assert_eq!(schema.decode(&field), none, "{number}");
+    }
+}
+
+fn schema_of(number: usize) -> Schema {
+    schema(&format!("message M {{ int32 a = {number}; }}"))
 }
 
 #[test]

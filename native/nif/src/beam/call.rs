@@ -11,6 +11,12 @@ use crate::errors::Failure;
 /// The type of a function that the VM calls.
 pub type NifFunction = unsafe extern "C" fn(*mut ErlNifEnv, c_int, *const ErlNifTerm) -> ErlNifTerm;
 
+/// Whether this is the thread of a normal scheduler.
+pub fn on_normal_scheduler() -> bool {
+    // SAFETY: asks about the calling thread only.
+    unsafe { enif_thread_type() == ERL_NIF_THR_NORMAL_SCHEDULER }
+}
+
 /// The environment and the arguments of a call. It does not outlive the call, and neither does anything that is read
 /// or made with it.
 pub struct Call<'c> {
@@ -67,13 +73,6 @@ impl Call<'_> {
         word(body(env, arguments).as_c_arg())
     }
 
-    /// Whether the call runs on a normal scheduler, whose time it must not take for long.
-    #[inline(always)]
-    pub fn on_normal_scheduler() -> bool {
-        // SAFETY: asks about the calling thread only.
-        unsafe { enif_thread_type() == ERL_NIF_THR_NORMAL_SCHEDULER }
-    }
-
     /// Goes on with `function` and the same arguments on a dirty CPU scheduler.
     #[cold]
     pub fn continue_dirty(&self, name: &CStr, function: NifFunction) -> Term {
@@ -94,7 +93,7 @@ impl Call<'_> {
     /// Takes so many percent, at least one, off the time slice of the process, where it is a normal scheduler's.
     #[cold]
     pub fn consume_timeslice(&self, percent: usize) {
-        if Call::on_normal_scheduler() {
+        if on_normal_scheduler() {
             // SAFETY: the environment is live; the value is in range.
             unsafe { enif_consume_timeslice(self.env, percent.min(100) as c_int) };
         }

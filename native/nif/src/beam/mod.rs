@@ -12,7 +12,7 @@ mod reader;
 
 pub use api::*;
 pub use builder::BeamBuilder;
-pub use call::{Call, NifFunction};
+pub use call::{Call, NifFunction, on_normal_scheduler};
 pub use direct::check as check_layout;
 pub use memory::{Memory, memory_of};
 pub use reader::BeamReader;
