@@ -108,7 +108,8 @@ init() ->
     erlang:load_nif(filename:join(PrivDir, "enif_protobuf"), 0).
 
 %% The NIFs give their result, or on failure the list [Reason, Argument, Sentence]: what to raise, which argument
-%% is at fault (0 where none is), and a sentence for a person. No result is a list, so one test tells them apart.
+%% is at fault (0 where none is), and a sentence for a person. Where the sentence is about a term, that is a fourth
+%% element. No result is a list, so one test tells them apart.
 
 %% @doc Checks definitions, compiles them, and puts them in force for the whole node in one step.
 %%
@@ -311,15 +312,22 @@ debug_term(_Term) ->
 %%    catch error:Reason:Stacktrace ->
 %%        enif_protobuf:format_error(Reason, Stacktrace)
 %%    end.
-%% #{1 => <<"not a list of {string_as_list, boolean()} and {with_utf8, boolean()}">>}
+%% #{1 => <<"this option is neither {string_as_list, boolean()} nor {with_utf8, boolean()}: no_option">>}
 %% '''
 -spec format_error(Reason :: term(), Stacktrace :: erlang:stacktrace()) -> #{pos_integer() | general => binary()}.
 format_error(_Reason, [{?MODULE, _Function, _Arguments, Info} | _]) ->
     case proplists:get_value(error_info, Info) of
         #{cause := [0, Sentence]} -> #{general => Sentence};
         #{cause := [Argument, Sentence]} -> #{Argument => Sentence};
+        #{cause := [Argument, Sentence, Term]} -> #{Argument => <<Sentence/binary, ": ", (shown(Term))/binary>>};
         _ -> #{}
     end.
+
+%% A term for a sentence. Nesting and long lists, strings and binaries are cut by the format; a long integer is not.
+shown(Term) ->
+    Text = lists:flatten(io_lib:format("~0tP", [Term, 20], [{chars_limit, 120}])),
+    {Shown, Rest} = lists:split(min(length(Text), 300), Text),
+    unicode:characters_to_binary([Shown, ["..." || Rest =/= []]]).
 
 %% As compilers say it: "File:Line:Column: what is wrong".
 proto_sentence({proto_error, #{message := Message} = Details}) ->

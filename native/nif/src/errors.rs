@@ -1,5 +1,5 @@
 //! The one place where failures become Erlang terms: the list `[Reason, Argument, Sentence]`, which the Erlang module
-//! raises.
+//! raises. Where the sentence is about a term, that stands at its end.
 
 use protobuf_codec::Term;
 use protobuf_codec::error::{DecodeError, DecodeReason, DefinitionError, DefinitionReason, EncodeError, EncodeReason};
@@ -13,6 +13,8 @@ use crate::beam;
 pub enum Failure {
     /// An argument of the wrong kind: which one, and what is wrong with it.
     BadArgument(i64, &'static str),
+    /// The same of something in an argument, or of all of it, that is worth showing.
+    BadTerm(i64, &'static str, Term),
     /// Nothing is loaded.
     CacheNotExists,
     /// No message of this name is loaded; it is in the argument of this number.
@@ -86,13 +88,26 @@ impl Failure {
         let (reason, argument, sentence) = self.parts(&Terms { env });
         let argument = beam::make_integer(env, argument);
         let sentence = beam::make_binary(env, sentence.as_bytes());
-        beam::make_list(env, &[reason, argument, sentence])
+        let mut elements = vec![reason, argument, sentence];
+        elements.extend(self.subject());
+        beam::make_list(env, &elements)
+    }
+
+    /// What the module shows behind the sentence: it knows how to print a term.
+    fn subject(&self) -> Option<Term> {
+        match self {
+            Failure::BadTerm(_, _, term) => Some(*term),
+            Failure::Definitions(DefinitionFault { value: FaultValue::Term(term), .. }) => Some(*term),
+            _ => None,
+        }
     }
 
     fn parts(&self, terms: &Terms) -> (Term, i64, String) {
         let atoms = atoms();
         match self {
-            Failure::BadArgument(argument, sentence) => (atoms.badarg, *argument, (*sentence).to_string()),
+            Failure::BadArgument(argument, sentence) | Failure::BadTerm(argument, sentence, _) => {
+                (atoms.badarg, *argument, (*sentence).to_string())
+            }
             Failure::CacheNotExists => {
                 let sentence = "no definitions are loaded: call load_cache/1 or load_proto/1 first";
                 (atoms.cache_not_exists, 0, sentence.to_string())

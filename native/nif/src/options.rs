@@ -41,12 +41,12 @@ pub fn set(call: &Call, options: Term) -> Result<(), Failure> {
     while let Some((option, tail)) = beam::get_cell(call.env, rest) {
         let (name, value) = match beam::get_tuple(call.env, option) {
             Some(&[name, value]) => (name, value),
-            _ => return Err(wrong()),
+            _ => return Err(wrong(option)),
         };
         let bit = match name {
             _ if name == atoms.string_as_list => STRING_AS_LIST,
             _ if name == atoms.with_utf8 => WITH_UTF8,
-            _ => return Err(wrong()),
+            _ => return Err(wrong(option)),
         };
         // The last mention of an option counts.
         if value == atoms.true_ {
@@ -54,17 +54,20 @@ pub fn set(call: &Call, options: Term) -> Result<(), Failure> {
         } else if value == atoms.false_ {
             (set, clear) = (set & !bit, clear | bit);
         } else {
-            return Err(wrong());
+            return Err(wrong(option));
         }
         rest = tail;
     }
     if rest != atoms.nil {
-        return Err(wrong());
+        return Err(Failure::BadTerm(1, NO_LIST, options));
     }
     OPTIONS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |bits| Some((bits | set) & !clear)).ok();
     Ok(())
 }
 
-fn wrong() -> Failure {
-    Failure::BadArgument(1, "not a list of {string_as_list, boolean()} and {with_utf8, boolean()}")
+const NO_LIST: &str = "not a list of {string_as_list, boolean()} and {with_utf8, boolean()}";
+
+fn wrong(option: Term) -> Failure {
+    let sentence = "this option is neither {string_as_list, boolean()} nor {with_utf8, boolean()}";
+    Failure::BadTerm(1, sentence, option)
 }
