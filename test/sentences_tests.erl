@@ -8,7 +8,14 @@ says(Cases) ->
     {setup, fun load/0, [{Sentence, ?_assertEqual(Sentence, sentence(Fun))} || {Fun, Sentence} <- Cases]}.
 
 load() ->
-    codec:load(schema_terms:proto2([{msg, 'M', [{x, 1, int32}]}])).
+    Many = [{list_to_atom("m" ++ integer_to_list(N)), N, int32} || N <- lists:seq(11, 25)],
+    codec:load(
+        schema_terms:proto2([
+            {msg, 'M', [{s, 1, {msg, 'S'}}, {oneof, few, [{a, 2, int32}, {b, 3, {msg, 'S'}}]}, {oneof, many, Many}]},
+            {msg, 'S', [{x, 1, int32}]},
+            {msg, 'Empty', []}
+        ])
+    ).
 
 sentence(Fun) ->
     try Fun() of
@@ -72,3 +79,34 @@ large_terms_are_cut_test_() ->
 
 load_definition([Term]) ->
     enif_protobuf:load_cache([{{enum, 'E'}, [Term]}]).
+
+%% A record of an older or newer definition is the mistake that is made most.
+records_of_another_length_test_() ->
+    says([
+        {fun() -> enif_protobuf:encode(Record) end, Sentence}
+     || {Record, Sentence} <- [
+            {{'M', undefined, undefined}, "M: the record M has 3 elements, but it must have 4: its name and 3 fields"},
+            {{'M'}, "M: the record M has 1 element, but it must have 4: its name and 3 fields"},
+            {{'Empty', 1}, "Empty: the record Empty has 2 elements, but it must have 1: its name and no fields"},
+            {m({'S', 1, 2}, undefined, undefined),
+                "M.s: the record S has 3 elements, but it must have 2: its name and 1 field"},
+            {m(undefined, {b, {'S'}}, undefined),
+                "M.few.b: the record S has 1 element, but it must have 2: its name and 1 field"},
+            {m({'T', 1}, undefined, undefined), "M.s: the value is not a record S: a tuple of its name and 1 field"},
+            {m(5, undefined, undefined), "M.s: the value is not a record S: a tuple of its name and 1 field"}
+        ]
+    ]).
+
+m(S, Few, Many) -> {'M', S, Few, Many}.
+
+what_is_no_member_of_a_oneof_test_() ->
+    ThanThese = "the value is neither undefined nor {Member, Value} with a member of the oneof ",
+    says([
+        {fun() -> enif_protobuf:encode(Record) end, Sentence}
+     || {Record, Sentence} <- [
+            {m(undefined, {c, 1}, undefined), "M.few: " ++ ThanThese ++ "(a, b)"},
+            {m(undefined, a, undefined), "M.few: " ++ ThanThese ++ "(a, b)"},
+            {m(undefined, undefined, {c, 1}),
+                "M.many: " ++ ThanThese ++ "(m11, m12, m13, m14, m15, m16, m17, m18, m19, m20 and 5 more)"}
+        ]
+    ]).

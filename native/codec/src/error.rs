@@ -57,8 +57,8 @@ pub enum EncodeReason {
     BadBytes,
     /// Neither a symbol of this enum nor an integer of 32 bits.
     InvalidEnum(Term),
-    /// Not a record of this message or group.
-    ExpectedMessage(Term),
+    /// Not a record of this message or group, which has so many elements with its name.
+    ExpectedMessage(Term, u32),
     /// Not a list of elements of this type.
     InvalidListOf(TypeName),
     /// Not a list, for a map.
@@ -66,7 +66,12 @@ pub enum EncodeReason {
     /// Not a pair, as an entry of a map.
     InvalidMapEntry,
     /// Neither `undefined` nor a pair of a member and its value.
-    InvalidOneof,
+    InvalidOneof {
+        /// The first members.
+        members: Box<[Term]>,
+        /// How many there are besides.
+        more: usize,
+    },
     /// Not a kept unknown field.
     InvalidUnknown,
 }

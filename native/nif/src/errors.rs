@@ -143,6 +143,10 @@ impl Failure {
     }
 }
 
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 fn decode_reason(reason: DecodeReason) -> (&'static str, &'static str) {
     match reason {
         DecodeReason::Truncated => ("truncated", "the bytes end before the value does"),
@@ -224,9 +228,9 @@ impl Terms {
                 self.tuple(&[self.atom("invalid_enum"), name]),
                 format!("the value is neither a symbol of enum {} nor an integer of 32 bits", self.text(name)),
             ),
-            EncodeReason::ExpectedMessage(name) => (
+            EncodeReason::ExpectedMessage(name, elements) => (
                 self.tuple(&[self.atom("expected_msg"), name]),
-                format!("the value is not a record {} with as many elements as its definition has", self.text(name)),
+                self.expected_record(name, elements as usize, error.value),
             ),
             EncodeReason::InvalidListOf(name) => (
                 self.tuple(&[self.atom("invalid_list_of"), self.type_name(name)]),
@@ -236,10 +240,29 @@ impl Terms {
                 plain("invalid_list_of_key_value_tuples", "the value is not a list of {Key, Value} tuples")
             }
             EncodeReason::InvalidMapEntry => plain("invalid_key_value_tuple", "the value is not a {Key, Value} tuple"),
-            EncodeReason::InvalidOneof => {
-                plain("invalid_oneof", "the value is neither undefined nor {Member, Value} with a member of the oneof")
+            EncodeReason::InvalidOneof { ref members, more } => {
+                let names: Vec<String> = members.iter().map(|member| self.text(*member)).collect();
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                let oneof = "neither undefined nor {Member, Value} with a member of the oneof";
+                plain("invalid_oneof", &format!("the value is {oneof} ({}{more})", names.join(", ")))
             }
             EncodeReason::InvalidUnknown => plain("invalid_unknown_field", "the value is not a kept unknown field"),
+        }
+    }
+
+    /// What is said of a value that is no record of this name and so many elements.
+    fn expected_record(&self, name: Term, elements: usize, value: Term) -> String {
+        let text = self.text(name);
+        let fields = match elements.saturating_sub(1) {
+            0 => "no fields".to_string(),
+            fields => counted(fields, "field"),
+        };
+        match beam::get_tuple(self.env, value) {
+            Some(record) if record.first() == Some(&name) => {
+                let has = counted(record.len(), "element");
+                format!("the record {text} has {has}, but it must have {elements}: its name and {fields}")
+            }
+            _ => format!("the value is not a record {text}: a tuple of its name and {fields}"),
         }
     }
 

@@ -268,7 +268,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
         let record = match (table.shape, record) {
             (Shape::Record(_), Some(record)) if record.first() == Some(&table.name.term) => record,
             (Shape::Entry | Shape::UnknownGroup, Some(record)) => record,
-            (Shape::Record(_), _) => return Err(Stop::Invalid(EncodeReason::ExpectedMessage(table.name.term), term)),
+            (Shape::Record(_), _) => return Err(Stop::Invalid(not_a_record(table), term)),
             (Shape::Entry, None) => return Err(Stop::Invalid(EncodeReason::InvalidMapEntry, term)),
             (Shape::UnknownGroup, None) => return Err(Stop::Invalid(EncodeReason::InvalidUnknown, term)),
         };
@@ -325,10 +325,10 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
         term: Term,
     ) -> Result<Option<(&'f EncodeField, Term)>, Stop> {
         let Some(&[name, value]) = self.reader.tuple(term) else {
-            return Err(Stop::Invalid(EncodeReason::InvalidOneof, term));
+            return Err(Stop::Invalid(not_a_member(table, field), term));
         };
         match table.member(field, name).map(|member| &member.field) {
-            None => Err(Stop::Invalid(EncodeReason::InvalidOneof, term)),
+            None => Err(Stop::Invalid(not_a_member(table, field), term)),
             Some(member) if member.kind == Kind::Message => Ok(Some((member, value))),
             Some(member) => self.value(member.kind, member.index, member.tag, false, value).map(|()| None),
         }
@@ -366,4 +366,19 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
         }
         path.text()
     }
+}
+
+#[cold]
+fn not_a_record(table: &MessagePlan) -> EncodeReason {
+    EncodeReason::ExpectedMessage(table.name.term, table.template.len() as u32)
+}
+
+/// How many members of a oneof an error names.
+const MEMBERS_NAMED: usize = 10;
+
+#[cold]
+fn not_a_member(table: &MessagePlan, field: &EncodeField) -> EncodeReason {
+    let all = table.oneofs.get(field.index as usize).map_or(&[][..], |members| members.entries());
+    let members: Box<[Term]> = all.iter().take(MEMBERS_NAMED).map(|(name, _)| *name).collect();
+    EncodeReason::InvalidOneof { more: all.len() - members.len(), members }
 }

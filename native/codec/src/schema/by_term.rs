@@ -5,11 +5,11 @@ use rustc_hash::FxHashMap;
 use crate::term::Term;
 
 /// Values by term, which are found in a time that does not grow with their number.
-pub enum ByTerm<V> {
-    /// To be searched one by one.
-    Few(Box<[(Term, V)]>),
-    /// By hash.
-    Many(FxHashMap<Term, V>),
+pub struct ByTerm<V> {
+    /// In the order of the definitions.
+    entries: Box<[(Term, V)]>,
+    /// Where each term's entry is, if there are many; few are searched one by one.
+    places: FxHashMap<Term, u32>,
 }
 
 /// Up to this many terms are searched one by one, which is then faster.
@@ -18,22 +18,27 @@ const FEW: usize = 8;
 impl<V> ByTerm<V> {
     /// A table of these entries. Of those of one term the first stands.
     pub(super) fn new(entries: Vec<(Term, V)>) -> ByTerm<V> {
-        if entries.len() <= FEW {
-            return ByTerm::Few(entries.into());
+        let mut places = FxHashMap::default();
+        if entries.len() > FEW {
+            for (place, (term, _)) in (0..).zip(&entries) {
+                places.entry(*term).or_insert(place);
+            }
         }
-        let mut many = FxHashMap::default();
-        for (term, value) in entries {
-            many.entry(term).or_insert(value);
-        }
-        ByTerm::Many(many)
+        ByTerm { entries: entries.into(), places }
+    }
+
+    /// All terms with their values, in the order of the definitions.
+    pub fn entries(&self) -> &[(Term, V)] {
+        &self.entries
     }
 
     /// The value of this term.
     #[inline]
     pub fn get(&self, term: Term) -> Option<&V> {
-        match self {
-            ByTerm::Few(entries) => entries.iter().find(|(known, _)| *known == term).map(|(_, value)| value),
-            ByTerm::Many(entries) => entries.get(&term),
-        }
+        let entry = match self.places.is_empty() {
+            true => self.entries.iter().find(|(known, _)| *known == term),
+            false => self.entries.get(*self.places.get(&term)? as usize),
+        };
+        entry.map(|(_, value)| value)
     }
 }

@@ -82,9 +82,9 @@ fn several_oneofs_of_a_message_do_not_mix() {
 #[test]
 fn what_is_no_member_is_refused() {
     let schema = schema(MEMBERS);
-    assert_eq!(schema.encode("{M,5}"), "InvalidOneof for 5 in M.c");
-    assert_eq!(schema.encode("{M,{other,5}}"), "InvalidOneof for {other,5} in M.c");
-    assert_eq!(schema.encode("{M,{n,5,6}}"), "InvalidOneof for {n,5,6} in M.c");
+    assert_eq!(schema.encode("{M,5}"), "InvalidOneof(s t n u g and 0 more) for 5 in M.c");
+    assert_eq!(schema.encode("{M,{other,5}}"), "InvalidOneof(s t n u g and 0 more) for {other,5} in M.c");
+    assert_eq!(schema.encode("{M,{n,5,6}}"), "InvalidOneof(s t n u g and 0 more) for {n,5,6} in M.c");
     assert_eq!(schema.encode("{M,{n,a}}"), "BadInteger(Int32) for a in M.c.n");
     assert_eq!(schema.encode("{M,{n,undefined}}"), "BadInteger(Int32) for undefined in M.c.n");
     assert_eq!(schema.encode("{M,{s,{S,a,undefined,[]}}}"), "BadInteger(Int32) for a in M.c.s.a");
@@ -103,8 +103,20 @@ fn a_oneof_finds_its_members_however_many_they_are() {
             assert_eq!(schema.encode(&wrong), format!("BadInteger(Int32) for a in M.c.m{number}"));
         }
         for wrong in ["m0", "c", "d", "e", "M", "undefined"] {
-            let expected = format!("InvalidOneof for {{{wrong},5}} in M.c");
+            let named: Vec<_> = (1..=count.min(10)).map(|number| format!("m{number}")).collect();
+            let (named, more) = (named.join(" "), count.saturating_sub(10));
+            let expected = format!("InvalidOneof({named} and {more} more) for {{{wrong},5}} in M.c");
             assert_eq!(schema.encode(&format!("{{M,{{{wrong},5}},undefined}}")), expected);
         }
+    }
+}
+
+#[test]
+fn the_first_ten_members_are_named_where_none_is_meant() {
+    for (members, more) in [(10, 0), (11, 1), (25, 15)] {
+        let fields: Vec<_> = (1..=members).map(|number| format!("int32 f{number} = {number};")).collect();
+        let schema = schema(&format!("message M {{ oneof c {{ {} }} }}", fields.join(" ")));
+        let named = "f1 f2 f3 f4 f5 f6 f7 f8 f9 f10";
+        assert_eq!(schema.encode("{M,{g,5}}"), format!("InvalidOneof({named} and {more} more) for {{g,5}} in M.c"));
     }
 }

@@ -158,8 +158,12 @@ fn reason_text(reason: &EncodeReason) -> String {
     };
     match reason {
         EncodeReason::InvalidEnum(name) => format!("InvalidEnum({})", arena::text(*name)),
-        EncodeReason::ExpectedMessage(name) => format!("ExpectedMessage({})", arena::text(*name)),
+        EncodeReason::ExpectedMessage(name, _) => format!("ExpectedMessage({})", arena::text(*name)),
         EncodeReason::InvalidListOf(ty) => format!("InvalidListOf({})", type_text(ty)),
+        EncodeReason::InvalidOneof { members, more } => {
+            let members: Vec<_> = members.iter().map(|member| arena::text(*member)).collect();
+            format!("InvalidOneof({} and {more} more)", members.join(" "))
+        }
         other => format!("{other:?}"),
     }
 }
