@@ -3,6 +3,8 @@
 
 -include_lib("eunit/include/eunit.hrl").
 
+-import(proto_texts, [in_directory/1, in_current_directory/2, write/3]).
+
 %% {What is called, the sentence}
 says(Cases) ->
     {setup, fun load/0, [{Sentence, ?_assertEqual(Sentence, sentence(Fun))} || {Fun, Sentence} <- Cases]}.
@@ -110,3 +112,34 @@ what_is_no_member_of_a_oneof_test_() ->
                 "M.many: " ++ ThanThese ++ "(m11, m12, m13, m14, m15, m16, m17, m18, m19, m20 and 5 more)"}
         ]
     ]).
+
+%% A directory that does not exist is no error, as with gpb and protoc: it is named where a file is not found.
+files_that_are_not_found_test_() ->
+    in_directory(fun(Dir) ->
+        write(Dir, "user.proto", "\nimport 'nowhere.proto';"),
+        write(Dir, "sub/user.proto", "import 'sub';"),
+        Says = fun(File, Opts, Sentence) ->
+            ?_test(in_current_directory(Dir, fun() ->
+                {ok, Here} = file:get_cwd(),
+                Loading = fun() -> enif_protobuf:load_proto(File, Opts) end,
+                ?assertEqual(lists:flatten(string:replace(Sentence, "HERE", Here, all)), sentence(Loading))
+            end))
+        end,
+        [
+            Says("a.proto", [], "a.proto: there is no file a.proto; searched in HERE"),
+            Says("a.proto", [{i, "sub"}], "a.proto: there is no file a.proto; searched in HERE/sub, HERE"),
+            Says("a.proto", [{i, "/no"}, {i, "user.proto"}],
+                "a.proto: there is no file a.proto; searched in /no (there is no such directory), "
+                "HERE/user.proto (it is no directory), HERE"),
+            Says("/no/a.proto", [{i, "sub"}], "/no/a.proto: there is no file /no/a.proto"),
+            Says("sub", [], "sub: there is no file sub; HERE/sub is a directory"),
+            Says("user.proto", [{i, "/no"}],
+                "user.proto:2:1: import 'nowhere.proto' not found; "
+                "searched in /no (there is no such directory), HERE"),
+            Says("sub/user.proto", [], "sub/user.proto:1:1: import 'sub' not found; HERE/sub is a directory"),
+            ?_test(in_current_directory(Dir, fun() ->
+                write(Dir, "good.proto", "message Good { }"),
+                ?assertEqual(ok, enif_protobuf:load_proto("good.proto", [{i, "/no"}]))
+            end))
+        ]
+    end).

@@ -143,6 +143,7 @@ fn explained(error: &Error, read: &mut Read) -> ProtoError {
     if let Some(help) = error.help() {
         message = format!("{message} ({help})");
     }
+    message.extend(read.sought.take());
     let Some(name) = error.file() else {
         return ProtoError::new(message);
     };

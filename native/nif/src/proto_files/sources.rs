@@ -48,6 +48,8 @@ pub struct Read {
     pub sources: Vec<Source>,
     /// Why a file could not be read: the compiler's own error type cannot carry a place.
     pub failure: Option<ProtoError>,
+    /// Where an import was sought that was not found, for the end of a sentence.
+    pub sought: Option<String>,
 }
 
 /// Finds files along the include directories, as gpb does: in the directories of the options `i`, then in the current
@@ -95,6 +97,28 @@ impl Sources {
 
     fn locate(&self, name: &str) -> Option<PathBuf> {
         self.dirs.iter().map(|dir| dir.join(name)).find(|path| path.is_file())
+    }
+
+    /// Where a file was sought that was not found, for the end of a sentence.
+    ///
+    /// A directory that does not exist is no error, as with gpb and protoc: lists of them are often longer than a project
+    /// needs. Here it may be what is wrong.
+    fn sought(&self, name: &str) -> String {
+        if let Some(directory) = self.dirs.iter().map(|dir| dir.join(name)).find(|path| path.is_dir()) {
+            return format!("; {} is a directory", directory.display());
+        }
+        if Path::new(name).is_absolute() {
+            return String::new();
+        }
+        let dirs = self.dirs.iter().map(|dir| match fs::metadata(dir) {
+            Ok(found) if found.is_dir() => dir.display().to_string(),
+            Ok(_) => format!("{} (it is no directory)", dir.display()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                format!("{} (there is no such directory)", dir.display())
+            }
+            Err(error) => format!("{} ({error})", dir.display()),
+        });
+        format!("; searched in {}", dirs.collect::<Vec<_>>().join(", "))
     }
 
     fn read_file(&self, name: &str, path: PathBuf) -> Result<File, Error> {
@@ -146,8 +170,7 @@ impl FileResolver for Sources {
         if let Some(name) = &name {
             self.read.borrow_mut().asked_for.push(name.clone());
         } else {
-            let dirs = self.dirs.iter().map(|dir| dir.display().to_string()).collect::<Vec<_>>().join(", ");
-            self.fail(ProtoError::in_file(path, format!("there is no file {path}; searched in {dirs}")));
+            self.fail(ProtoError::in_file(path, format!("there is no file {path}{}", self.sought(path))));
         }
         name
     }
@@ -156,7 +179,9 @@ impl FileResolver for Sources {
         if let Some(path) = self.locate(name) {
             return self.read_file(name, path);
         }
-        let file = self.well_known.open_file(name)?;
+        let file = self.well_known.open_file(name).inspect_err(|_| {
+            self.read.borrow_mut().sought = Some(self.sought(name));
+        })?;
         let descriptor = file.file_descriptor_proto().clone();
         self.keep(Source { name: name.to_owned(), path: None, text: String::new(), descriptor });
         Ok(file)
