@@ -56,7 +56,8 @@
 ]).
 -export([format_error/2]).
 
--export_type([defs/0, msg_name/0, msg/0, option/0, file_name/0, proto_option/0, proto_error/0, memory/0]).
+-export_type([defs/0, msg_name/0, msg/0, option/0, memory/0]).
+-export_type([file_name/0, load_option/0, proto_option/0, proto_error/0]).
 
 -on_load(init/0).
 
@@ -76,15 +77,17 @@
 -type file_name() :: string() | unicode:unicode_binary().
 %% The name of a file or directory.
 
--type proto_option() ::
+-type load_option() ::
     {i, file_name()}
     | use_packages
     | {use_packages, boolean()}
     | preserve_unknown_fields
-    | {preserve_unknown_fields, boolean()}
-    | {proto_defs_version, 1 | 2}.
+    | {preserve_unknown_fields, boolean()}.
 %% As gpb has them: `i' is a directory where files and their imports are looked for; `use_packages' puts the package
 %% before the names of messages and enums; `preserve_unknown_fields' adds the field `` '$unknowns' '' to every message.
+
+-type proto_option() :: load_option() | {proto_defs_version, 1 | 2}.
+%% Which form the definitions have is an option of its own: what is loaded is the same in every form.
 
 -type proto_error() ::
     {proto_error, #{
@@ -155,9 +158,9 @@ load_proto(Files) ->
 %% ok
 %% '''
 %% @see proto_defs/2
--spec load_proto(Files :: file_name() | [file_name()], Opts :: [proto_option()]) -> ok.
+-spec load_proto(Files :: file_name() | [file_name()], Opts :: [load_option()]) -> ok.
 load_proto(Files, Opts) ->
-    case proto_defs_nif(Files, Opts) of
+    case proto_defs_nif(Files, Opts, false) of
         {ok, Defs} -> load_cache(Defs);
         {error, Reason} -> erlang:error(Reason, [Files, Opts], error_info([1, proto_sentence(Reason)]));
         [Reason | Cause] -> erlang:error(Reason, [Files, Opts], error_info(Cause))
@@ -178,7 +181,7 @@ load_proto(Files, Opts) ->
 -spec proto_defs(Files :: file_name() | [file_name()], Opts :: [proto_option()]) ->
     {ok, defs()} | {error, proto_error()}.
 proto_defs(Files, Opts) ->
-    case proto_defs_nif(Files, Opts) of
+    case proto_defs_nif(Files, Opts, true) of
         [Reason | Cause] -> erlang:error(Reason, [Files, Opts], error_info(Cause));
         Result -> Result
     end.
@@ -341,7 +344,7 @@ error_info(Cause) ->
     [{error_info, #{cause => Cause}}].
 
 load_cache_nif(_Defs) -> erlang:nif_error(not_loaded).
-proto_defs_nif(_Files, _Opts) -> erlang:nif_error(not_loaded).
+proto_defs_nif(_Files, _Opts, _TakesVersion) -> erlang:nif_error(not_loaded).
 set_opts_nif(_Opts) -> erlang:nif_error(not_loaded).
 encode_nif(_Record) -> erlang:nif_error(not_loaded).
 decode_nif(_Binary, _MsgName) -> erlang:nif_error(not_loaded).

@@ -348,7 +348,7 @@ blames(Argument, Arguments) ->
     catch
         error:badarg:Stack ->
             [{enif_protobuf, proto_defs, Arguments, Info} | _] = Stack,
-            #{cause := [Argument, Sentence]} = proplists:get_value(error_info, Info),
+            #{cause := [Argument, Sentence, _Part]} = proplists:get_value(error_info, Info),
             ?assert(is_binary(Sentence))
     end.
 

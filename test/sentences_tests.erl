@@ -143,3 +143,40 @@ files_that_are_not_found_test_() ->
             end))
         ]
     end).
+
+-define(LOAD_OPTIONS, "this is none of the options {i, Dir}, use_packages and preserve_unknown_fields: ").
+-define(DEFS_OPTIONS,
+    "this is none of the options {i, Dir}, use_packages, preserve_unknown_fields and {proto_defs_version, 1 | 2}: "
+).
+
+%% What is loaded is the same in every version of its definitions, so only proto_defs/2 takes one.
+wrong_options_of_load_proto_test_() ->
+    says([
+        {fun() -> enif_protobuf:load_proto("proto/person.proto", Opts) end, Sentence}
+     || {Opts, Sentence} <- [
+            {[{proto_defs_version, 1}], ?LOAD_OPTIONS "{proto_defs_version,1}"},
+            {[use_packages, {proto_defs_version, 2}], ?LOAD_OPTIONS "{proto_defs_version,2}"},
+            {[maps], ?LOAD_OPTIONS "maps"},
+            {[i], ?LOAD_OPTIONS "i"},
+            {[{i, "a"} | {i, "b"}], "a list that does not end in []: [{i,\"a\"}|{i,\"b\"}]"},
+            {{i, "a"}, "not a list of options: {i,\"a\"}"},
+            {[{i, dir}], "not a directory's name, which is a string or a binary: dir"},
+            {[{use_packages, 1}], "the value of this option must be true or false: {use_packages,1}"}
+        ]
+    ]).
+
+wrong_arguments_of_proto_defs_test_() ->
+    says([
+        {fun() -> enif_protobuf:proto_defs(Files, Opts) end, Sentence}
+     || {Files, Opts, Sentence} <- [
+            {"a.proto", [maps], ?DEFS_OPTIONS "maps"},
+            {"a.proto", [proto_defs_version], ?DEFS_OPTIONS "proto_defs_version"},
+            {"a.proto", [{proto_defs_version, 3}], "the value of this option must be 1 or 2: {proto_defs_version,3}"},
+            {person, [], "neither a file's name (a string or a binary) nor a list of such names: person"},
+            {["a.proto", person], [], "not a file's name, which is a string or a binary: person"},
+            {[<<"a.proto">>, <<1, 255>>], [], "a file's name that is not UTF-8: <<1,255>>"},
+            {["a.proto", [$a, b]], [], "a file's name with an element that is no character: [97,b]"},
+            {[], [], "a list without a file's name: []"},
+            {["a.proto", ""], [], "an empty file's name: []"}
+        ]
+    ]).

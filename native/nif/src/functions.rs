@@ -31,7 +31,7 @@ const DIRTY_IO: u32 = ERL_NIF_DIRTY_JOB_IO_BOUND;
 /// The NIFs by the names that the Erlang module has for them.
 pub static FUNCTIONS: Functions = Functions([
     nif(c"load_cache_nif", 1, load_cache, DIRTY_CPU),
-    nif(c"proto_defs_nif", 2, proto_defs, DIRTY_IO),
+    nif(c"proto_defs_nif", 3, proto_defs, DIRTY_IO),
     nif(c"purge_cache", 0, purge_cache, NORMAL),
     nif(c"set_opts_nif", 1, set_opts, NORMAL),
     nif(c"encode_nif", 1, encode_record, NORMAL),
@@ -93,9 +93,7 @@ macro_rules! nif_function {
 
 nif_function!(load_cache, |call| cache::load(call.env, call.argument(0)).map(|()| atoms().ok));
 
-nif_function!(proto_defs, |call| {
-    Ok(call.with_rustler(|env, [files, opts]| proto_files::proto_defs(env, files, opts)))
-});
+nif_function!(proto_defs, |call| Ok(call.with_rustler(proto_files::proto_defs)));
 
 nif_function!(purge_cache, |_| {
     cache::purge();

@@ -27,53 +27,60 @@ pub enum DefsVersion {
     Two,
 }
 
-/// Which argument is of the wrong kind, counted from 1, and what is wrong with it.
-pub struct ArgumentError {
+/// Which argument is of the wrong kind, counted from 1, what is wrong, and the part of it that is.
+pub struct ArgumentError<'a> {
     pub argument: u8,
     pub sentence: String,
+    pub part: Term<'a>,
 }
+
+/// What is wrong, and the part of an argument that is.
+type Wrong<'a> = (String, Term<'a>);
 
 const FILES: u8 = 1;
 const OPTS: u8 = 2;
 
-const FILE_NAME: &str = "file name";
-
 impl Request {
-    pub fn from_terms(files: Term, opts: Term) -> Result<Self, ArgumentError> {
+    /// `takes_version` tells whether the version of the definitions is an option too.
+    pub fn from_terms<'a>(files: Term<'a>, opts: Term<'a>, takes_version: bool) -> Result<Self, ArgumentError<'a>> {
+        let in_argument = |argument| move |(sentence, part)| ArgumentError { argument, sentence, part };
         Ok(Request {
-            files: file_names(files).map_err(|sentence| ArgumentError { argument: FILES, sentence })?,
-            options: options(opts).map_err(|sentence| ArgumentError { argument: OPTS, sentence })?,
+            files: file_names(files).map_err(in_argument(FILES))?,
+            options: options(opts, takes_version).map_err(in_argument(OPTS))?,
         })
     }
 }
 
 /// A file name, or a list of them. A string is a list too: of characters, so its first element tells.
-fn file_names(files: Term) -> Result<Vec<String>, String> {
+fn file_names(files: Term) -> Result<Vec<String>, Wrong> {
+    const FILE: &str = "file's name";
     let one_name = files.is_binary() || files.list_get_cell().is_ok_and(|(head, _)| head.is_integer());
     if one_name {
-        return Ok(vec![path(files, FILE_NAME)?]);
+        return Ok(vec![path(files, FILE)?]);
     }
     if !files.is_list() {
-        return Err("is neither a file name (a string or a binary) nor a list of file names".into());
+        return Err((format!("neither a {FILE} (a string or a binary) nor a list of such names"), files));
     }
-    let names = proper_list(files)?.into_iter().map(|name| path(name, FILE_NAME)).collect::<Result<Vec<_>, _>>()?;
-    if names.is_empty() { Err("names no file".into()) } else { Ok(names) }
+    let names = proper_list(files)?.into_iter().map(|name| path(name, FILE)).collect::<Result<Vec<_>, _>>()?;
+    if names.is_empty() { Err((format!("a list without a {FILE}"), files)) } else { Ok(names) }
 }
 
-fn options(opts: Term) -> Result<Options, String> {
+fn options(opts: Term, takes_version: bool) -> Result<Options, Wrong> {
     if !opts.is_list() {
-        return Err("is not a list of options".into());
+        return Err(("not a list of options".into(), opts));
     }
     let (mut use_packages, mut preserve_unknown_fields, mut version) = (None, None, None);
     let mut include_dirs = Vec::new();
     for option in proper_list(opts)? {
-        let (name, value) = name_and_value(option)?;
+        let (name, value) = name_and_value(option);
         match (name.as_str(), value) {
-            ("use_packages", value) => keep_first(&mut use_packages, switch(&name, value)?),
-            ("preserve_unknown_fields", value) => keep_first(&mut preserve_unknown_fields, switch(&name, value)?),
-            ("i", Some(dir)) => include_dirs.push(path(dir, "directory")?),
-            ("proto_defs_version", Some(value)) => keep_first(&mut version, defs_version(value)?),
-            _ => return Err(unknown_option(&name)),
+            ("use_packages", value) => keep_first(&mut use_packages, switch(option, value)?),
+            ("preserve_unknown_fields", value) => keep_first(&mut preserve_unknown_fields, switch(option, value)?),
+            ("i", Some(dir)) => include_dirs.push(path(dir, "directory's name")?),
+            ("proto_defs_version", Some(value)) if takes_version => {
+                keep_first(&mut version, defs_version(option, value)?);
+            }
+            _ => return Err((unknown_option(takes_version), option)),
         }
     }
     Ok(Options {
@@ -84,65 +91,62 @@ fn options(opts: Term) -> Result<Options, String> {
     })
 }
 
+fn unknown_option(takes_version: bool) -> String {
+    let known = match takes_version {
+        true => "{i, Dir}, use_packages, preserve_unknown_fields and {proto_defs_version, 1 | 2}",
+        false => "{i, Dir}, use_packages and preserve_unknown_fields",
+    };
+    format!("this is none of the options {known}")
+}
+
 fn keep_first<T>(place: &mut Option<T>, value: T) {
     place.get_or_insert(value);
 }
 
-/// `Name` or `{Name, Value}`.
-fn name_and_value(option: Term) -> Result<(String, Option<Term>), String> {
+/// `Name` or `{Name, Value}`; what is neither has no name.
+fn name_and_value(option: Term) -> (String, Option<Term>) {
     let (name, value) = match get_tuple(option).as_deref() {
         Ok([name, value]) => (*name, Some(*value)),
         _ => (option, None),
     };
-    match name.atom_to_string() {
-        Ok(name) => Ok((name, value)),
-        Err(_) => Err(format!("has an element that is no option; {KNOWN}")),
-    }
+    (name.atom_to_string().unwrap_or_default(), value)
 }
 
-fn switch(name: &str, value: Option<Term>) -> Result<bool, String> {
-    match value {
-        None => Ok(true),
-        Some(value) => value
-            .decode()
-            .map_err(|_| format!("has the option {name}, which must be true or false, with another value")),
-    }
+fn switch<'a>(option: Term<'a>, value: Option<Term<'a>>) -> Result<bool, Wrong<'a>> {
+    let on = value.map_or(Ok(true), |value| value.decode());
+    on.map_err(|_| ("the value of this option must be true or false".into(), option))
 }
 
-fn defs_version(value: Term) -> Result<DefsVersion, String> {
+fn defs_version<'a>(option: Term<'a>, value: Term<'a>) -> Result<DefsVersion, Wrong<'a>> {
     match value.decode::<u8>() {
         Ok(1) => Ok(DefsVersion::One),
         Ok(2) => Ok(DefsVersion::Two),
-        _ => Err("has the option proto_defs_version, which must be 1 or 2, with another value".into()),
+        _ => Err(("the value of this option must be 1 or 2".into(), option)),
     }
 }
 
-const KNOWN: &str = "known are {i, Dir}, use_packages, preserve_unknown_fields and {proto_defs_version, 1 | 2}";
-
-fn unknown_option(name: &str) -> String {
-    format!("has an unknown option, or one with a value it cannot have: {name}; {KNOWN}")
-}
-
-/// A name as binary (of UTF-8) or as string (of code points). `what` it names goes into the sentence if it is none.
-fn path(name: Term, what: &str) -> Result<String, String> {
+/// A name as binary (of UTF-8) or as string (of code points). What it is the name of goes into the sentence.
+fn path<'a>(name: Term<'a>, what: &str) -> Result<String, Wrong<'a>> {
+    let wrong = |sentence: String| (sentence, name);
     let text = if let Ok(binary) = name.decode::<Binary>() {
-        String::from_utf8(binary.as_slice().to_vec()).map_err(|_| format!("has a {what} that is not UTF-8"))?
+        String::from_utf8(binary.as_slice().to_vec()).map_err(|_| wrong(format!("a {what} that is not UTF-8")))?
     } else if name.is_list() {
         let chars = proper_list(name)?.into_iter().map(|c| c.decode::<u32>().ok().and_then(char::from_u32));
-        chars.collect::<Option<_>>().ok_or_else(|| format!("has a {what} with an element that is no character"))?
+        let text = chars.collect::<Option<_>>();
+        text.ok_or_else(|| wrong(format!("a {what} with an element that is no character")))?
     } else {
-        return Err(format!("has a {what} that is neither a string nor a binary"));
+        return Err(wrong(format!("not a {what}, which is a string or a binary")));
     };
-    if text.is_empty() { Err(format!("has an empty {what}")) } else { Ok(text) }
+    if text.is_empty() { Err(wrong(format!("an empty {what}"))) } else { Ok(text) }
 }
 
 /// The elements of a list, which must end in `[]`.
-fn proper_list(list: Term) -> Result<Vec<Term>, String> {
+fn proper_list(list: Term) -> Result<Vec<Term>, Wrong> {
     let mut elements = Vec::new();
     let mut rest = list;
     while let Ok((head, tail)) = rest.list_get_cell() {
         elements.push(head);
         rest = tail;
     }
-    if rest.is_empty_list() { Ok(elements) } else { Err("is an improper list, or contains one".into()) }
+    if rest.is_empty_list() { Ok(elements) } else { Err(("a list that does not end in []".into(), list)) }
 }

@@ -41,17 +41,16 @@ use value::Value;
 /// that are not touched cost nothing.
 const READER_STACK: usize = 64 << 20;
 
-/// `proto_defs_nif(Files, Opts)`: `{ok, Defs}`, `{error, Reason}` for what is wrong with a file, or
-/// `[badarg, Argument, Sentence]` for an argument of the wrong kind.
+/// `proto_defs_nif(Files, Opts, TakesVersion)`: `{ok, Defs}`, `{error, Reason}` for what is wrong with a file, or
+/// `[badarg, Argument, Sentence, Part]` for an argument of the wrong kind.
 ///
 /// Reads files and may take long: to be run on a dirty scheduler.
-pub fn proto_defs<'a>(env: Env<'a>, files: Term<'a>, opts: Term<'a>) -> Term<'a> {
-    let request = match Request::from_terms(files, opts) {
+pub fn proto_defs<'a>(env: Env<'a>, [files, opts, takes_version]: [Term<'a>; 3]) -> Term<'a> {
+    let request = match Request::from_terms(files, opts, takes_version.decode().unwrap_or(false)) {
         Ok(request) => request,
-        Err(ArgumentError { argument, sentence }) => {
-            let badarg = rustler::types::atom::badarg();
-            return vec![badarg.encode(env), argument.encode(env), Value::text(&sentence).to_term_or_badarg(env)]
-                .encode(env);
+        Err(ArgumentError { argument, sentence, part }) => {
+            let badarg = rustler::types::atom::badarg().encode(env);
+            return vec![badarg, argument.encode(env), Value::text(&sentence).to_term_or_badarg(env), part].encode(env);
         }
     };
     let result = on_big_stack(move || compiler::definitions(&request));
