@@ -25,13 +25,15 @@ quickstart: setup compile ## Set up, build, and see a .proto file loaded and rec
 
 shell: setup compile ## Open an Erlang shell with the library and proto/person.proto loaded
 	@mkdir -p _build/shell
-	erlc -o _build/shell proto/user_default.erl
-	erl -noinput +pc unicode -pa ebin _build/shell -s user_default
+	@erlc -o _build/shell proto/user_default.erl
+	@if [ -t 0 ] && [ -t 1 ]; then input=-noinput; else input=-noshell; fi; \
+	    erl $$input +pc unicode -pa ebin _build/shell -s user_default
 
 tests: setup-tests compile ## Set up and run every test: EUnit with PropEr, cargo test, the consumer projects
 	rebar3 eunit
 	native/cargo test --locked --workspace
 	proto/quickstart.escript README.md
+	test/shell
 	$(MAKE) -C c_src_compat check
 	test/consumers/run
 
@@ -48,8 +50,8 @@ lint: setup-tests compile ## Check formatting, and lint Rust and Erlang with war
 	erlc -Werror +debug_info -o _build/lint src/*.erl proto/*.erl
 	rebar3 dialyzer
 	test/text_style
-	shellcheck native/build native/cargo native/setup test/text_style test/under_otp test/consumers/run test/oracle/setup \
-	    benchmarks/run benchmarks/update_readme .ci/run
+	shellcheck native/build native/cargo native/setup test/text_style test/shell test/under_otp test/consumers/run \
+	    test/oracle/setup benchmarks/run benchmarks/update_readme .ci/run
 
 docs: compile ## Write the documentation to doc/ and target/doc/
 	rebar3 edoc
