@@ -26,7 +26,7 @@ quickstart: setup compile ## Set up, build, and see a .proto file loaded and rec
 shell: setup compile ## Open an Erlang shell with the library and proto/person.proto loaded
 	@mkdir -p _build/shell
 	@erlc -o _build/shell proto/user_default.erl
-	@if [ -t 0 ] && [ -t 1 ]; then input=-noinput; else input=-noshell; fi; \
+	@if [ -t 0 ] && [ -t 1 ] && [ "$${TERM:-dumb}" != dumb ]; then input=-noinput; else input=-noshell; fi; \
 	    erl $$input +pc unicode -pa ebin _build/shell -s user_default
 
 tests: setup-tests compile ## Set up and run every test: EUnit with PropEr, cargo test, the consumer projects
