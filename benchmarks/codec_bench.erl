@@ -16,7 +16,7 @@ main() ->
         Data = os:getenv("BENCH_DATA", "benchmarks/data"),
         Defs = read_defs(filename:join(Data, "google_messages_defs.eterm")),
         Contenders = contenders(Defs),
-        Contenders =/= [] orelse throw("nothing to measure: neither the library nor a peer was found"),
+        Contenders =/= [] orelse throw("nothing to measure: build the library first, with make"),
         Results = [{Case, measure(Case, Contenders)} || Case <- cases(Data, Defs, Contenders)],
         print(Results, Contenders),
         halt(0)
@@ -38,34 +38,35 @@ read_defs(File) ->
 %% The contenders: {Title, Kind, Module}. What is not on the code path is left out.
 
 contenders(Defs) ->
-    Nifs = [
-        {"enif_protobuf", nif, ?OWN},
-        {"C NIF", nif, list_to_atom(os:getenv("ENIF_PROTOBUF_C_NIF_MODULE", "c_enif_protobuf"))}
-    ],
-    [C || {_, nif, Module} = C <- Nifs, loads(Module, Defs)] ++ gpb(Defs).
+    CNif = list_to_atom(os:getenv("ENIF_PROTOBUF_C_NIF_MODULE", "c_enif_protobuf")),
+    contender("enif_protobuf", ?OWN, "ENIF_PROTOBUF_EBIN", fun() -> nif(?OWN, Defs) end) ++
+        contender("C NIF", CNif, "ENIF_PROTOBUF_C_NIF", fun() -> nif(CNif, Defs) end) ++
+        contender("gpb", gpb_compile, "GPB_EBIN", fun() -> gpb(Defs) end).
 
-loads(Module, Defs) ->
-    case code:ensure_loaded(Module) of
-        {module, Module} ->
-            ok = Module:load_cache(Defs),
-            ok = Module:set_opts([{string_as_list, false}, {with_utf8, false}]),
-            true;
-        {error, Reason} ->
-            io:format(standard_error, "benchmark: without ~ts (~p)~n", [Module, Reason]),
-            false
+contender(Title, Module, Variable, Prepared) ->
+    case {code:ensure_loaded(Module), os:getenv(Variable)} of
+        {{module, Module}, _} ->
+            {Kind, Codec} = Prepared(),
+            [{Title, Kind, Codec}];
+        {{error, _}, false} ->
+            left_out("the environment variable ~ts says where it is, see benchmarks/README.md", Title, [Variable]);
+        {{error, Reason}, Place} ->
+            left_out("~ts is ~ts, but no module ~ts loads from there (~0p)", Title, [Variable, Place, Module, Reason])
     end.
+
+left_out(Why, Title, Arguments) ->
+    io:format(standard_error, "benchmark: without ~ts: " ++ Why ++ "~n", [Title | Arguments]),
+    [].
+
+nif(Module, Defs) ->
+    ok = Module:load_cache(Defs),
+    ok = Module:set_opts([{string_as_list, false}, {with_utf8, false}]),
+    {nif, Module}.
 
 gpb(Defs) ->
-    case code:ensure_loaded(gpb_compile) of
-        {module, Compiler} ->
-            Opts = [binary, strings_as_binaries],
-            {ok, ?GPB, Code} = Compiler:proto_defs(?GPB, Defs, Opts),
-            {module, ?GPB} = code:load_binary(?GPB, "codec_bench_gpb.beam", Code),
-            [{"gpb", gpb, ?GPB}];
-        {error, _} ->
-            io:format(standard_error, "benchmark: without gpb~n", []),
-            []
-    end.
+    {ok, ?GPB, Code} = gpb_compile:proto_defs(?GPB, Defs, [binary, strings_as_binaries]),
+    {module, ?GPB} = code:load_binary(?GPB, "codec_bench_gpb.beam", Code),
+    {gpb, ?GPB}.
 
 %% The cases: {Title, Operation}. Every contender must give the same answer before it is timed.
 
@@ -209,10 +210,11 @@ print(Results, Contenders) ->
     [{First, _, _} | Peers] = Contenders,
     Names = [Name || {Name, _, _} <- Contenders],
     Against = [["against ", Name] || {Name, _, _} <- Peers],
-    io:format("OTP ~ts, ~ts: median time of a call, ± half the distance between the quartiles; ", [
+    io:format("OTP ~ts, ~ts: median time of a call, ± half the distance between the quartiles", [
         erlang:system_info(otp_release), erlang:system_info(system_architecture)
     ]),
-    io:format("against: how many times faster ~ts is.~n~n", [First]),
+    [io:format("; against: how many times faster ~ts is", [First]) || Peers =/= []],
+    io:format(".~n~n"),
     row(["case" | Names ++ Against]),
     row(["---" | ["---:" || _ <- Names ++ Against]]),
     lists:foreach(fun({{Title, _}, Times}) -> row([Title | cells(Times)]) end, Results).
