@@ -53,9 +53,18 @@ lint: setup-tests compile ## Check formatting, and lint Rust and Erlang with war
 	shellcheck native/build native/cargo native/setup test/text_style test/shell test/under_otp test/consumers/run \
 	    test/oracle/setup benchmarks/run benchmarks/update_readme .ci/run
 
-docs: compile ## Write the documentation to doc/ and target/doc/
+docs: setup-tests compile $(MODULES:%=doc/chunks/%.chunk) ## Write the documentation, for a browser and for the shell
 	rebar3 edoc
 	native/cargo doc --locked --workspace --no-deps
+	@echo
+	@echo "The Erlang module:  $(CURDIR)/doc/index.html, or h(enif_protobuf) in the shell"
+	@echo "The Rust crates:    $(CURDIR)/target/doc/enif_protobuf/index.html"
+
+# What the shell's h/1,2,3 show. It is looked for beside ebin, so it is there for whoever uses that.
+doc/chunks/%.chunk: src/%.erl
+	@mkdir -p doc
+	erl -noinput -eval 'edoc:files(["$<"], [{doclet, edoc_doclet_chunks}, {layout, edoc_layout_chunks}, {dir, "doc"}])' \
+	    -s init stop
 
 clean: ## Remove everything that was built
 	rm -rf ebin priv doc _build

@@ -7,22 +7,31 @@
 %%
 %% <h3>Values</h3>
 %%
-%% <table border="1" summary="what encode/1 takes and decode/2 gives for each type">
-%% <tr><td><b>Type</b></td><td><b>encode/1 takes</b></td><td><b>decode/2 gives</b></td></tr>
-%% <tr><td>int32 to sfixed64</td><td>integers in the range of the type</td><td>integers</td></tr>
-%% <tr><td>bool</td><td>`true', `false', 1, 0</td><td>`true', `false'</td></tr>
-%% <tr><td>float, double</td><td>floats, integers, `infinity', `` '-infinity' '', `nan'</td>
-%%   <td>floats and those atoms</td></tr>
-%% <tr><td>string, bytes</td><td>binaries and iolists; see {@link set_opts/1} for strings</td><td>binaries, or for
-%%   strings lists</td></tr>
-%% <tr><td>enum</td><td>symbols and integers of 32 bits</td><td>symbols, or integers that have none</td></tr>
-%% <tr><td>message, group</td><td>records</td><td>records</td></tr>
-%% <tr><td>map</td><td>lists of `{Key, Value}'</td><td>the same, each key once</td></tr>
-%% <tr><td>oneof</td><td>`undefined' or `{Field, Value}'</td><td>the same</td></tr>
-%% <tr><td>repeated</td><td>lists</td><td>lists</td></tr>
-%% <tr><td>absent</td><td>`undefined'; `[]' for what is repeated</td><td>the same, or the default of the type where the
-%%   field has no presence (proto3)</td></tr>
-%% </table>
+%% What {@link encode/1} takes and {@link decode/2} gives, for each type:
+%%
+%% <dl>
+%% <dt>int32 to sfixed64</dt>
+%% <dd>Integers in the range of the type.</dd>
+%% <dt>bool</dt>
+%% <dd>`true' and `false'; {@link encode/1} takes 1 and 0 as well.</dd>
+%% <dt>float, double</dt>
+%% <dd>Floats, `infinity', `` '-infinity' '' and `nan'; {@link encode/1} takes integers as well.</dd>
+%% <dt>string, bytes</dt>
+%% <dd>Binaries; {@link encode/1} takes iolists as well. See {@link set_opts/1} for strings.</dd>
+%% <dt>enum</dt>
+%% <dd>Symbols, and integers of 32 bits that have none; {@link encode/1} takes any number of 32 bits.</dd>
+%% <dt>message, group</dt>
+%% <dd>Records.</dd>
+%% <dt>map</dt>
+%% <dd>Lists of `{Key, Value}'; {@link decode/2} gives each key once.</dd>
+%% <dt>oneof</dt>
+%% <dd>`undefined' or `{Field, Value}'.</dd>
+%% <dt>repeated</dt>
+%% <dd>Lists.</dd>
+%% <dt>absent</dt>
+%% <dd>`undefined', or `[]' for what is repeated; {@link decode/2} gives the default of the type where the field has no
+%% presence (proto3).</dd>
+%% </dl>
 %%
 %% <h3>Errors</h3>
 %%
