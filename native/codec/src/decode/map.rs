@@ -12,7 +12,7 @@ use super::scalar::fixed;
 use super::stack::Run;
 use crate::StringOptions;
 use crate::error::DecodeReason;
-use crate::schema::plan::{Kind, MessagePlan};
+use crate::schema::plan::Kind;
 use crate::term::{Term, TermBuilder};
 use crate::wire::varint::zigzag_decode;
 use crate::wire::{skip, utf8, varint};
@@ -68,13 +68,11 @@ impl Key {
         })
     }
 
-    /// The key of an entry of this message that says none.
-    #[inline(never)]
-    pub fn default_of(entry: &MessagePlan) -> Key {
-        let key = entry.decode.actions().find(|action| action.kind == Kind::Key);
-        match key.map(|action| action.element) {
-            Some(Kind::String) => Key::Text { start: 0, len: 0 },
-            Some(Kind::Bool) => Key::Boolean(false),
+    /// The key of an entry that says none.
+    pub fn default_of(kind: Kind) -> Key {
+        match kind {
+            Kind::String => Key::Text { start: 0, len: 0 },
+            Kind::Bool => Key::Boolean(false),
             _ => Key::ZERO,
         }
     }

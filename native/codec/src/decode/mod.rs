@@ -329,7 +329,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
     fn complete_template(&mut self, table: &MessagePlan, base: usize, end_tag: u32) {
         match table.shape {
             Shape::Record(_) => {}
-            Shape::Entry => self.scratch.keys.push(Key::default_of(table)),
+            Shape::Entry(key) => self.scratch.keys.push(Key::default_of(key)),
             Shape::UnknownGroup => {
                 self.scratch.terms[base + 1] = self.builder.integer(i64::from(tag::number(end_tag)));
             }
@@ -350,7 +350,8 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
     #[inline(always)]
     fn close(&mut self, current: &mut Current<'d>) -> Result<Option<Term>, Stop> {
         let Current { table, node, base, .. } = *current;
-        if table.shape == Shape::Entry {
+        let entry = matches!(table.shape, Shape::Entry(_));
+        if entry {
             self.complete_entry(table, node)?;
         }
         let Node { element, member, slot, parent, runs, keys, .. } = self.scratch.nodes[node as usize];
@@ -370,7 +371,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         scratch.runs.truncate(runs as usize);
         scratch.terms.truncate(base);
         scratch.terms.push(term);
-        if table.shape == Shape::Entry {
+        if entry {
             // Its key stays, behind those of the entries before it.
             scratch.keys.truncate(keys as usize + 1);
             scratch.extend_run(parent, slot, base, keys);

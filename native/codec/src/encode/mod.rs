@@ -267,9 +267,9 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
         let record = self.reader.tuple(term).filter(|record| record.len() == table.template.len());
         let record = match (table.shape, record) {
             (Shape::Record(_), Some(record)) if record.first() == Some(&table.name.term) => record,
-            (Shape::Entry | Shape::UnknownGroup, Some(record)) => record,
+            (Shape::Entry(_) | Shape::UnknownGroup, Some(record)) => record,
             (Shape::Record(_), _) => return Err(Stop::Invalid(not_a_record(table), term)),
-            (Shape::Entry, None) => return Err(Stop::Invalid(EncodeReason::InvalidMapEntry, term)),
+            (Shape::Entry(_), None) => return Err(Stop::Invalid(EncodeReason::InvalidMapEntry, term)),
             (Shape::UnknownGroup, None) => return Err(Stop::Invalid(EncodeReason::InvalidUnknown, term)),
         };
         self.spend(record.len() + work::RECORD)?;
@@ -345,7 +345,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
         let table = &self.plan.messages[message as usize];
         match table.shape {
             Shape::Record(kind) => EncodeReason::InvalidListOf(kind.type_name(table.name.term)),
-            Shape::Entry => EncodeReason::InvalidMap,
+            Shape::Entry(_) => EncodeReason::InvalidMap,
             Shape::UnknownGroup => EncodeReason::InvalidUnknown,
         }
     }

@@ -177,7 +177,7 @@ impl Draft {
             shape,
             names: names.into(),
             oneofs: self.oneofs.into(),
-            work: self.template.len() + if shape == Shape::Entry { work::MAP_ENTRY } else { work::RECORD },
+            work: self.template.len() + if matches!(shape, Shape::Entry(_)) { work::MAP_ENTRY } else { work::RECORD },
             template: self.template.into(),
             plain: self.defaults.is_empty() && matches!(shape, Shape::Record(_)),
             defaults: self.defaults.into(),
@@ -365,7 +365,7 @@ impl Compiler<'_> {
             let field = held.encode(Term::NONE, slot, tag_bytes(number, held.wire_type));
             draft.encode.push((text_only(name), field));
         }
-        self.entries.push(draft.finish(text_only("entry"), Shape::Entry));
+        self.entries.push(draft.finish(text_only("entry"), Shape::Entry(key_held.kind)));
         Ok(self.first_entry + self.entries.len() as u32 - 1)
     }
 

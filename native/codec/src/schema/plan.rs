@@ -40,8 +40,8 @@ impl Plan {
 pub enum Shape {
     /// A tuple that begins with the message's name.
     Record(MessageKind),
-    /// A pair of key and value: an entry of a map.
-    Entry,
+    /// A pair of key and value: an entry of a map, whose key is of this type.
+    Entry(Kind),
     /// `{group, Number, Fields}`.
     UnknownGroup,
 }
@@ -245,12 +245,6 @@ impl DecodeTable {
             }
         }
         &DecodeAction::UNKNOWN
-    }
-
-    /// The actions of all tags that the message has.
-    pub fn actions(&self) -> impl Iterator<Item = &DecodeAction> {
-        let all = self.dense.iter().chain(self.sparse.iter().map(|(_, action)| action));
-        all.filter(|action| action.kind != Kind::Unknowns)
     }
 }
 
