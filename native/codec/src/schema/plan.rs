@@ -219,7 +219,8 @@ impl DecodeTable {
         let places = if further.is_empty() { 0 } else { (2 * further.len()).next_power_of_two() };
         let mut sparse = vec![FREE; places];
         for entry in further {
-            let place = probe(entry.0, places).find(|place| sparse[*place].0 == FREE.0);
+            let mut wanted = probe(entry.0).map(|place| place & (places - 1));
+            let place = wanted.find(|place| sparse[*place].0 == FREE.0);
             sparse[place.unwrap_or_default()] = entry;
         }
         DecodeTable { dense: dense.into(), sparse: sparse.into() }
@@ -228,20 +229,14 @@ impl DecodeTable {
     /// What to do at `tag`; [`DecodeAction::UNKNOWN`] where the message does not have it.
     #[inline(always)]
     pub fn get(&self, tag: u32) -> &DecodeAction {
-        match self.dense.get(tag as usize) {
-            Some(action) => action,
-            None if self.sparse.is_empty() => &DecodeAction::UNKNOWN,
-            None => self.get_sparse(tag),
+        if let Some(action) = self.dense.get(tag as usize) {
+            return action;
         }
-    }
-
-    #[inline(never)]
-    fn get_sparse(&self, tag: u32) -> &DecodeAction {
-        for place in probe(tag, self.sparse.len()) {
-            match &self.sparse[place] {
-                (known, action) if *known == tag => return action,
-                (known, _) if *known == FREE.0 => break,
-                _ => {}
+        for place in probe(tag) {
+            match self.sparse.get(place & self.sparse.len().wrapping_sub(1)) {
+                Some((known, action)) if *known == tag => return action,
+                Some((known, _)) if *known != FREE.0 => {}
+                _ => break,
             }
         }
         &DecodeAction::UNKNOWN
@@ -251,13 +246,11 @@ impl DecodeTable {
 /// A free place. (No field has number 0.)
 const FREE: (u32, DecodeAction) = (0, DecodeAction::UNKNOWN);
 
-/// The places to look for a tag at, of a power of two in all, in their order.
+/// The places to look for a tag at, in their order, to be taken modulo how many places there are.
 #[inline(always)]
-fn probe(tag: u32, places: usize) -> impl Iterator<Item = usize> {
+fn probe(tag: u32) -> impl Iterator<Item = usize> {
     // Multiplied by the golden ratio the tags that differ little are far apart in the upper bits.
-    let hash = (u64::from(tag) * 0x9e37_79b9) as u32;
-    let first = ((u64::from(hash) * places as u64) >> 32) as usize;
-    (first..places).chain(0..first)
+    ((u64::from(tag) * 0x9e37_79b9) >> 16) as usize..
 }
 
 /// What to do at a tag.
