@@ -148,13 +148,18 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
     #[inline(always)]
     fn fields(&mut self, current: Current<'e, 't>) -> Result<Option<Current<'e, 't>>, Stop> {
         let Current { table, record, next, mut rest } = current;
-        let fields = table.encode.get(next..).unwrap_or_default();
-        let terms = record.get(table.first_slot + next..).unwrap_or_default();
-        for (index, (field, &term)) in fields.iter().zip(terms).enumerate() {
-            if term == field.absent {
+        let terms = record.get(table.first_slot..).unwrap_or_default();
+        // Of one length, as the compiler sees too.
+        let absent = table.absent.get(..terms.len()).unwrap_or_default();
+        let terms = &terms[..absent.len()];
+        let mut index = next;
+        while index < absent.len() {
+            let term = terms[index];
+            if term == absent[index] {
+                index += 1;
                 continue;
             }
-            let index = next + index;
+            let field = &table.encode[index];
             // One arm for each type, so that one jump leads to its code.
             macro_rules! single {
                 ($kind:ident) => {{
@@ -222,6 +227,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
                 // Fields are written by what holds them.
                 Kind::Key => {}
             }
+            index += 1;
         }
         Ok(None)
     }

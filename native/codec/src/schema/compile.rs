@@ -108,7 +108,8 @@ fn unknown_group(constants: &Constants) -> MessagePlan {
 struct Draft {
     template: Vec<Term>,
     defaults: Vec<(u32, BuiltDefault)>,
-    encode: Vec<(Name, EncodeField)>,
+    /// With the value that stands for nothing to write.
+    encode: Vec<(Name, Term, EncodeField)>,
     oneofs: Vec<ByTerm<OneofMember>>,
     decode: Vec<(u32, DecodeAction)>,
     numbers: HashSet<i64>,
@@ -154,7 +155,7 @@ impl Draft {
         self.template[slot as usize] = constants.nil;
         self.unknowns = Some(slot);
         let held = Held::plain(Kind::Unknowns, 0);
-        self.encode.push((name, held.encode(constants.nil, slot, TagBytes::NONE)));
+        self.encode.push((name, constants.nil, held.encode(slot, TagBytes::NONE)));
     }
 
     fn finish(self, name: Name, shape: Shape) -> MessagePlan {
@@ -162,27 +163,27 @@ impl Draft {
         let mut decode = self.decode;
         // The order of the record is the order to write in, however the definitions came.
         let mut order: Vec<u32> = (0..encode.len() as u32).collect();
-        order.sort_by_key(|index| encode[*index as usize].1.slot);
+        order.sort_by_key(|index| encode[*index as usize].2.slot);
         let mut rank = vec![0; order.len()];
         for (new, old) in order.iter().enumerate() {
             rank[*old as usize] = new as u32;
         }
-        encode.sort_by_key(|(_, field)| field.slot);
+        encode.sort_by_key(|(_, _, field)| field.slot);
         for (_, action) in &mut decode {
             action.field = rank[action.field as usize];
         }
-        let (names, encode): (Vec<Name>, Vec<EncodeField>) = encode.into_iter().unzip();
         MessagePlan {
             name,
             shape,
-            names: names.into(),
+            names: encode.iter().map(|(name, _, _)| name.clone()).collect(),
             oneofs: self.oneofs.into(),
             work: self.template.len() + if matches!(shape, Shape::Entry(_)) { work::MAP_ENTRY } else { work::RECORD },
             template: self.template.into(),
             plain: self.defaults.is_empty() && matches!(shape, Shape::Record(_)),
             defaults: self.defaults.into(),
-            first_slot: encode.first().map_or(0, |field| field.slot as usize),
-            encode: encode.into(),
+            first_slot: encode.first().map_or(0, |(_, _, field)| field.slot as usize),
+            absent: encode.iter().map(|(_, absent, _)| *absent).collect(),
+            encode: encode.into_iter().map(|(_, _, field)| field).collect(),
             decode: DecodeTable::new(decode),
             unknowns: self.unknowns,
         }
@@ -242,9 +243,9 @@ impl Held {
         DecodeAction { kind, element, index, slot, field, member: Term::NONE }
     }
 
-    fn encode(self, absent: Term, slot: u32, tag: TagBytes) -> EncodeField {
+    fn encode(self, slot: u32, tag: TagBytes) -> EncodeField {
         let Held { kind, element, index, implicit, .. } = self;
-        EncodeField { absent, slot, index, tag, kind, element, implicit, group: self.wire_type == tag::START_GROUP }
+        EncodeField { slot, index, tag, kind, element, implicit, group: self.wire_type == tag::START_GROUP }
     }
 }
 
@@ -299,7 +300,7 @@ impl Compiler<'_> {
             }
         };
         let tag = tag_bytes(number, encode.wire_type);
-        draft.encode.push((field.name.clone(), encode.encode(absent, slot, tag)));
+        draft.encode.push((field.name.clone(), absent, encode.encode(slot, tag)));
         draft.template[slot as usize] = match (field.occurrence, &field.ty) {
             (Occurrence::Repeated, _) => self.constants.nil,
             (Occurrence::Defaulty, ty) => self.default_of(draft, slot, ty),
@@ -328,13 +329,13 @@ impl Compiler<'_> {
             let decoded = if held.kind == Kind::Message { held } else { held.as_kind(Kind::Oneof) };
             let decode = DecodeAction { member: field.name.term, ..decoded.decode(slot, index) };
             draft.decode.push((tag::make(number, held.wire_type), decode));
-            let encode = held.encode(Term::NONE, slot, tag_bytes(number, held.wire_type));
+            let encode = held.encode(slot, tag_bytes(number, held.wire_type));
             members.push((field.name.term, OneofMember { name: field.name.clone(), field: encode }));
         }
         let held = Held::plain(Kind::Oneof, draft.oneofs.len() as u32);
         draft.oneofs.push(ByTerm::new(members));
-        let field = held.encode(self.constants.undefined, slot, TagBytes::NONE);
-        draft.encode.push((oneof.name.clone(), field));
+        let field = held.encode(slot, TagBytes::NONE);
+        draft.encode.push((oneof.name.clone(), self.constants.undefined, field));
         draft.template[slot as usize] = self.constants.undefined;
         Ok(())
     }
@@ -362,8 +363,8 @@ impl Compiler<'_> {
         for (slot, (name, held, decoded)) in (0..).zip(fields) {
             let number = slot + 1;
             draft.decode.push((tag::make(number, held.wire_type), decoded.decode(slot, slot)));
-            let field = held.encode(Term::NONE, slot, tag_bytes(number, held.wire_type));
-            draft.encode.push((text_only(name), field));
+            let field = held.encode(slot, tag_bytes(number, held.wire_type));
+            draft.encode.push((text_only(name), Term::NONE, field));
         }
         self.entries.push(draft.finish(text_only("entry"), Shape::Entry(key_held.kind)));
         Ok(self.first_entry + self.entries.len() as u32 - 1)

@@ -62,6 +62,9 @@ pub struct MessagePlan {
     pub defaults: Box<[(u32, BuiltDefault)]>,
     /// What to write, in the order of the record: a field for each slot from the first one on.
     pub encode: Box<[EncodeField]>,
+    /// The values that stand for nothing to write, in the same order: side by side, since most fields of most records
+    /// are only compared with them. [`Term::NONE`] where something must be.
+    pub absent: Box<[Term]>,
     /// The slot of the first field.
     pub first_slot: usize,
     /// The names of what is written, in the same order.
@@ -165,8 +168,6 @@ impl Kind {
 /// A field to write.
 #[derive(Clone, Copy)]
 pub struct EncodeField {
-    /// The value that stands for nothing to write; [`Term::NONE`] where something must be.
-    pub absent: Term,
     /// Its place in the record.
     pub slot: u32,
     /// The index of the enum or message in the plan, or of the oneof in the message.
