@@ -47,6 +47,7 @@ messages() ->
         {"a record position twice", bad_field(field(#{rnum => 2})), ?WHERE, record_position_twice},
         {"no record position of a oneof", bad_field({gpb_oneof, bad, undefined, [field(#{name => a})], []}),
             ?WHERE, any},
+        {"a member of a oneof twice", bad_field(oneof([field(#{}), field(#{fnum => 7})])), ?WHERE, member_twice},
         {"a oneof without members", bad_field({gpb_oneof, bad, 3, [], []}), ?WHERE, any},
         {"a repeated member of a oneof", bad_field(oneof([field(#{occurrence => repeated})])), ?WHERE, any},
         {"an occurrence that does not exist", bad_field(field(#{occurrence => sometimes})), ?WHERE, any},
@@ -109,6 +110,7 @@ lists() ->
 enums() ->
     [
         {"an enum without values", [{{enum, 'E'}, []}], #{enum => 'E'}, enum_without_values},
+        {"a symbol twice", [{{enum, 'E'}, [{'A', 0}, {'B', 1}, {'A', 2}]}], #{enum => 'E'}, symbol_twice},
         {"an enum with options alone", [{{enum, 'E'}, [{option, allow_alias, true}]}],
             #{enum => 'E'}, enum_without_values},
         {"an enum twice", [{{enum, 'E'}, [{'A', 0}]}, {{enum, 'E'}, [{'A', 0}]}], #{enum => 'E'}, enum_twice},

@@ -145,7 +145,8 @@ long_path_test() ->
     Wire = [binary:copy(hex("0b"), Depth), hex("10 80")],
     {error, {decode_error, Details} = Reason, Stack} = caught(fun() -> codec:decode(Wire, 'M') end),
     ?assertEqual(#{message => 'M', offset => Depth, path => Ends("x"), reason => truncated}, Details),
-    ?assert(length(lists:flatten(erl_error:format_exception(error, Reason, Stack))) < 1000),
+    Sentences = maps:values(enif_protobuf:format_error(Reason, Stack)),
+    ?assert(length(lists:flatten(Sentences)) < 300),
     Record = {'M', lists:foldl(fun(_, Inner) -> {'G', Inner, 0} end, {'G', wrong, 0}, lists:seq(2, Depth))},
     ?assertEqual({{expected_msg, 'G'}, wrong, Ends("g")}, codec:type_error(Record)).
 

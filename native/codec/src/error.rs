@@ -96,6 +96,8 @@ pub enum DefinitionReason {
     EnumTwice,
     /// An enum without values.
     EnumWithoutValues,
+    /// A symbol used before in the enum.
+    SymbolTwice,
     /// An enum value beyond 32 bits.
     EnumValueOutOfRange(i64),
     /// A field number below 1 or above 2^29-1.
@@ -116,6 +118,8 @@ pub enum DefinitionReason {
     MisplacedMap,
     /// A oneof without members.
     OneofWithoutMembers,
+    /// A name used before in the oneof.
+    MemberTwice,
     /// A repeated member of a oneof.
     RepeatedInOneof,
 }

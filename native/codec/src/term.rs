@@ -105,7 +105,7 @@ pub fn octets_by_cells<'t, R: TermReader<'t> + ?Sized>(
 pub trait TermBuilder {
     /// An integer.
     fn integer(&mut self, value: i64) -> Term;
-    /// An integer beyond what `i64` holds, or below.
+    /// An integer from 0 to 2^64-1.
     fn unsigned(&mut self, value: u64) -> Term;
     /// A finite float.
     fn float(&mut self, value: f64) -> Term;

@@ -1,5 +1,6 @@
 //! What things cost, in units of a few nanoseconds, for a budget of work. What is not named here costs a unit for each
-//! word of a record, element of a list, and octet of a list or of a packed block.
+//! word of a record, octet of a list or of a packed block, and element that is written. (What is read one by one counts
+//! by its length, in [`input`].)
 
 /// Beginning and ending a record, or keeping an unknown field.
 pub const RECORD: usize = 8;
@@ -26,3 +27,11 @@ pub fn input(len: usize) -> usize {
 
 /// How many bytes of small fields are gone over in the time of a unit.
 const INPUT_OF_A_UNIT: usize = 4;
+
+/// Takes work off a budget; nothing where it does not suffice, and then nothing is left of it.
+#[inline(always)]
+pub(crate) fn spend(budget: &mut usize, work: usize) -> Option<()> {
+    let left = budget.checked_sub(work);
+    *budget = left.unwrap_or_default();
+    left.map(|_| ())
+}

@@ -60,6 +60,7 @@ impl From<DefinitionError> for Failure {
             Reason::MessageTwice => ("message_twice", FaultValue::None),
             Reason::EnumTwice => ("enum_twice", FaultValue::None),
             Reason::EnumWithoutValues => ("enum_without_values", FaultValue::None),
+            Reason::SymbolTwice => ("symbol_twice", FaultValue::None),
             Reason::EnumValueOutOfRange(number) => ("enum_value_out_of_range", FaultValue::Number(number)),
             Reason::FieldNumberOutOfRange(number) => ("field_number_out_of_range", FaultValue::Number(number)),
             Reason::FieldNumberTwice(number) => ("field_number_twice", FaultValue::Number(number)),
@@ -70,6 +71,7 @@ impl From<DefinitionError> for Failure {
             Reason::InvalidMapValue => ("invalid_map_value", FaultValue::None),
             Reason::MisplacedMap => ("misplaced_map", FaultValue::None),
             Reason::OneofWithoutMembers => ("oneof_without_members", FaultValue::None),
+            Reason::MemberTwice => ("member_twice", FaultValue::None),
             Reason::RepeatedInOneof => ("repeated_in_oneof", FaultValue::None),
         };
         Failure::Definitions(DefinitionFault {

@@ -143,14 +143,16 @@ nif_function!(encode_record, |call| {
         let mut left = *budget;
         let result = encode::encode(plan, message, record, options::current(), &mut left, &reader, scratch);
         report(call, *budget - left, unreported);
-        match result {
+        let result = match result {
             Ok(encode::Outcome::Done) => {
                 let len = scratch.output.len();
                 Ok(beam::make_binary_with(call.env, len, |target| scratch.output.copy_to(target)))
             }
             Ok(encode::Outcome::OverBudget) => Ok(call.continue_dirty(c"encode", encode_record)),
             Err(error) => Err(Failure::Encode(error)),
-        }
+        };
+        scratch.trim();
+        result
     })
 });
 

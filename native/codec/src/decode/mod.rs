@@ -231,11 +231,10 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         Current { table, node, base: base as usize, data: &self.input[..end], end_tag }
     }
 
-    /// Takes work off the budget, of which something must be left.
+    /// Takes work off the budget.
     #[inline(always)]
     fn spend(&mut self, work: usize) -> Result<(), Stop> {
-        self.budget = self.budget.saturating_sub(work);
-        if self.budget == 0 { Err(Stop::OverBudget) } else { Ok(()) }
+        work::spend(&mut self.budget, work).ok_or(Stop::OverBudget)
     }
 
     /// The node of a message that is no element, where it is there already; else marks its place as that of the next
@@ -261,9 +260,9 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
     #[inline(never)]
     fn go_on(&mut self, node: u32, end: usize, end_tag: u32) -> Result<Current<'d>, Stop> {
         self.spend(work::CHANGE)?;
-        let message = &mut self.scratch.nodes[node as usize];
+        let Node { end: ends, end_tag: ends_with, runs, .. } = &mut self.scratch.nodes[node as usize];
         // What is in it lies no longer side by side.
-        (message.end, message.end_tag, message.runs) = (end, end_tag, NONE);
+        (*ends, *ends_with, *runs) = (end, end_tag, NONE);
         Ok(self.enter(node))
     }
 

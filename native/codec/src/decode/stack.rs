@@ -45,8 +45,7 @@ impl Scratch {
 
     /// Notes the oneof's member that has just ended.
     pub(super) fn note_member(&mut self, node: u32) {
-        let (terms, nodes, runs, keys) = (self.terms.len(), self.nodes.len(), self.runs.len(), self.keys.len());
-        self.last_member = LastMember { node, terms, nodes, runs, keys };
+        self.last_member = LastMember { node, terms: self.terms.len(), runs: self.runs.len() };
     }
 
     /// Forgets the message that a oneof holds in this place, where it holds one. If nothing came after it, its space is
@@ -63,10 +62,9 @@ impl Scratch {
         let node = &mut self.nodes[index];
         node.slot = Node::NOWHERE;
         let Node { base, runs: first_run, keys: first_key, .. } = *node;
-        let last = self.last_member;
-        let whole = last.node as usize == index && first_run != NONE;
-        let (terms, nodes, runs, keys) = (self.terms.len(), self.nodes.len(), self.runs.len(), self.keys.len());
-        if whole && (last.terms, last.nodes, last.runs, last.keys) == (terms, nodes, runs, keys) {
+        // Every record that came after it brought terms, and every key a record.
+        let last = LastMember { node: index as u32, terms: self.terms.len(), runs: self.runs.len() };
+        if self.last_member == last && first_run != NONE {
             self.terms.truncate(base as usize);
             self.nodes.truncate(index);
             self.runs.truncate(first_run as usize);
@@ -147,12 +145,10 @@ pub(super) struct Run {
     pub previous: u32,
 }
 
-/// The member of a oneof that was read last, and how much there was of everything when it had ended.
-#[derive(Clone, Copy, Default)]
-pub(super) struct LastMember {
+/// The member of a oneof that was read last, and how much there was when it had ended.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct LastMember {
     node: u32,
     terms: usize,
-    nodes: usize,
     runs: usize,
-    keys: usize,
 }

@@ -32,14 +32,14 @@ pub struct Scratch {
     rests: Vec<Term>,
 }
 
-/// Memory beyond this many bytes (of output) or frames is given back after the call.
+/// Memory beyond this many bytes (of output) or frames is given back.
 const KEPT_BYTES: usize = 1 << 20;
 const KEPT_FRAMES: usize = 1 << 12;
 
 impl Scratch {
-    /// Forgets the output; gives the memory of an unusually large encoding back.
-    pub fn clear(&mut self) {
-        self.output.clear(KEPT_BYTES);
+    /// Gives the memory of an unusually large encoding back: to be called when the output is no longer wanted.
+    pub fn trim(&mut self) {
+        self.output.trim(KEPT_BYTES);
         if self.frames.capacity().max(self.rests.capacity()) > KEPT_FRAMES {
             self.frames = Vec::new();
             self.rests = Vec::new();
@@ -59,7 +59,7 @@ pub fn encode<'t, R: TermReader<'t>>(
     reader: &R,
     scratch: &mut Scratch,
 ) -> Result<Outcome, EncodeError> {
-    scratch.clear();
+    scratch.output.clear();
     // An empty vector of another lifetime in the same memory.
     let frames = std::mem::take(&mut scratch.frames).into_iter().map(|_| unreachable!("it is empty")).collect();
     let (output, rests) = (&mut scratch.output, &mut scratch.rests);
@@ -224,7 +224,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
                         }
                     }
                 }
-                // Fields are written by what holds them.
+                // A key is written as what it is: none has this kind here.
                 Kind::Key => {}
             }
             index += 1;
@@ -299,13 +299,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
     /// Takes work off the budget.
     #[inline(always)]
     fn spend(&mut self, work: usize) -> Result<(), Stop> {
-        match self.budget.checked_sub(work) {
-            Some(left) => {
-                self.budget = left;
-                Ok(())
-            }
-            None => Err(Stop::OverBudget),
-        }
+        work::spend(&mut self.budget, work).ok_or(Stop::OverBudget)
     }
 
     #[inline(never)]

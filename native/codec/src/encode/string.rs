@@ -79,7 +79,11 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
         let mut list = list;
         loop {
             loop {
-                let (len, rest) = self.reader.octets(list, max, self.output.space());
+                // No more than can be paid for.
+                let affordable = self.budget.saturating_add(1);
+                let space = self.output.space();
+                let room = space.len().min(affordable);
+                let (len, rest) = self.reader.octets(list, max, &mut space[..room]);
                 self.output.advance(len);
                 self.spend(1 + len)?;
                 let Some((head, tail)) = self.reader.cell(rest) else {

@@ -16,14 +16,12 @@ pub struct ByTerm<V> {
 const FEW: usize = 8;
 
 impl<V> ByTerm<V> {
-    /// A table of these entries. Of those of one term the first stands.
+    /// A table of these entries, whose terms all differ.
     pub(super) fn new(entries: Vec<(Term, V)>) -> ByTerm<V> {
-        let mut places = FxHashMap::default();
-        if entries.len() > FEW {
-            for (place, (term, _)) in (0..).zip(&entries) {
-                places.entry(*term).or_insert(place);
-            }
-        }
+        let places = match entries.len() {
+            0..=FEW => FxHashMap::default(),
+            _ => (0..).zip(&entries).map(|(place, (term, _))| (*term, place)).collect(),
+        };
         ByTerm { entries: entries.into(), places }
     }
 

@@ -1,6 +1,6 @@
 //! From definitions to the plan: everything is checked here, once.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashSet;
 
 use super::by_term::ByTerm;
@@ -78,13 +78,16 @@ fn compile_enum(definition: &Enum) -> Result<EnumPlan, DefinitionError> {
     if definition.values.is_empty() {
         return Err(spot.error(Reason::EnumWithoutValues));
     }
+    let mut known = FxHashSet::default();
     let mut symbols = FxHashMap::default();
     let mut numbers = Vec::with_capacity(definition.values.len());
     let mut dense = Vec::new();
     for value in &definition.values {
-        let number = i32::try_from(value.number).map_err(|_| {
-            Spot { member: Some(value.symbol), ..spot }.error(Reason::EnumValueOutOfRange(value.number))
-        })?;
+        let spot = Spot { member: Some(value.symbol), ..spot };
+        let number = i32::try_from(value.number).map_err(|_| spot.error(Reason::EnumValueOutOfRange(value.number)))?;
+        if !known.insert(value.symbol) {
+            return Err(spot.error(Reason::SymbolTwice));
+        }
         symbols.entry(number).or_insert(value.symbol);
         numbers.push((value.symbol, number));
         if (0..DENSE_NUMBERS).contains(&number) {
@@ -314,11 +317,15 @@ impl Compiler<'_> {
             return Err(spot.error(Reason::OneofWithoutMembers));
         }
         let index = draft.encode.len() as u32;
+        let mut known = FxHashSet::default();
         let mut members = Vec::with_capacity(oneof.fields.len());
         for field in &oneof.fields {
             let spot = Spot { member: Some(field.name.term), ..spot };
             if field.position != oneof.position {
                 return Err(spot.error(Reason::PositionOutOfRange(field.position)));
+            }
+            if !known.insert(field.name.term) {
+                return Err(spot.error(Reason::MemberTwice));
             }
             if field.occurrence == Occurrence::Repeated {
                 return Err(spot.error(Reason::RepeatedInOneof));

@@ -71,14 +71,17 @@ impl TagBytes {
 }
 
 impl Output {
-    /// Forgets what was written; keeps the memory, unless it grew beyond `keep` bytes.
-    pub fn clear(&mut self, keep: usize) {
+    /// Forgets what was written, and keeps the memory.
+    pub fn clear(&mut self) {
         self.pos = 0;
         self.inserted = 0;
         self.insertions.clear();
-        if self.bytes.len() > keep {
-            self.bytes = Vec::new();
-            self.insertions = Vec::new();
+    }
+
+    /// Gives the memory back, and what was written with it, if it grew beyond `keep` bytes.
+    pub fn trim(&mut self, keep: usize) {
+        if self.bytes.len().max(self.insertions.capacity() * size_of::<Insertion>()) > keep {
+            *self = Output::default();
         }
     }
 
@@ -310,10 +313,20 @@ mod tests {
     }
 
     #[test]
-    fn clearing_gives_big_buffers_back() {
+    fn trimming_gives_big_buffers_back_and_keeps_small_ones() {
         let mut output = Output::default();
         output.raw(&[0; 5000]);
-        output.clear(4096);
+        output.trim(8192);
+        assert_eq!(bytes_of(&mut output), [0; 5000]);
+        output.trim(4096);
         assert!(output.bytes.is_empty() && output.is_empty());
+
+        for _ in 0..1000 {
+            let length = output.begin_length(TagBytes::new(0x0a));
+            output.raw(&[0; 128]);
+            output.end_length(length);
+            output.clear();
+        }
+        assert_eq!(output.insertions.capacity(), 4, "kept from call to call");
     }
 }

@@ -31,6 +31,14 @@ fn names_that_come_twice() {
 }
 
 #[test]
+fn symbols_and_members_that_come_twice() {
+    refused_text("enum E { A = 0; B = 1; A = 2; }", "enum E", Some("A"), Reason::SymbolTwice);
+    refused_text("enum E { A = 0; A = 0; }", "enum E", Some("A"), Reason::SymbolTwice);
+    refused_text("message M { oneof c { int32 a = 1; string a = 2; } }", "M", Some("a"), Reason::MemberTwice);
+    schema("message M { oneof c { int32 a = 1; } oneof d { int32 a = 2; } int32 e = 3; }");
+}
+
+#[test]
 fn messages_groups_and_enums_have_name_spaces_of_their_own() {
     let schema = schema("message M { group M = 1 { M e = 1; } } enum M { A = 0; B = 1; }");
     schema.both_ways("{M,{M,B}}", "0b 08 01 0c");

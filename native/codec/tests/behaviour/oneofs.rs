@@ -120,3 +120,18 @@ fn the_first_ten_members_are_named_where_none_is_meant() {
         assert_eq!(schema.encode("{M,{g,5}}"), format!("InvalidOneof({named} and {more} more) for {{g,5}} in M.c"));
     }
 }
+
+/// What a oneof forgets may be used again only as long as nothing came after it and nothing came back to it.
+#[test]
+fn what_came_after_a_member_stays_when_the_member_goes() {
+    let schema = schema(
+        "message M { oneof c { S s = 1; int32 n = 2; } repeated int32 r = 3; packed int32 p = 4; string t = 5; }
+        message S { }",
+    );
+    // The member came, an element, the member again: then it is no longer the last thing there is.
+    assert_eq!(schema.decode("0a 00 18 01 0a 00 10 05"), r#"{M,{n,5},[1],[],<<"">>}"#);
+    // An empty block after the member counts as a stretch of elements, though it brought none.
+    assert_eq!(schema.decode("0a 00 22 00 10 05 22 01 07"), r#"{M,{n,5},[],[7],<<"">>}"#);
+    // Its space is used again, by what comes next.
+    assert_eq!(schema.decode("0a 00 10 05 18 01 18 02 2a 01 61"), r#"{M,{n,5},[1,2],[],<<"a">>}"#);
+}

@@ -108,3 +108,10 @@ fn absent_strings_are_empty_in_the_form_that_is_asked_for() {
     assert_eq!(schema("message M { string s = 1; bytes b = 2; }").decode(""), r#"{M,<<"">>,<<"">>}"#);
     assert_eq!(schema("message M { string s = 1; bytes b = 2; }").with_lists().decode(""), r#"{M,[],<<"">>}"#);
 }
+
+#[test]
+fn a_list_that_failed_leaves_nothing_to_the_next_one() {
+    let schema = schema("message M { string s = 5; }");
+    assert_eq!(schema.encode("{M,[[97,wrong],98]}"), "BadString for [[97,wrong],98] in M.s");
+    assert_eq!(schema.encode("{M,[99]}"), "2a 01 63");
+}
