@@ -7,6 +7,7 @@
 mod map;
 mod path;
 mod scalar;
+mod spares;
 mod stack;
 mod unknown;
 
@@ -158,7 +159,14 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                     };
                     current = match again {
                         Some(node) => self.go_on(node, end, end_tag)?,
-                        None => self.open(action, action.index, node, end, end_tag)?,
+                        None => {
+                            let inner = self.open(action, action.index, node, end, end_tag)?;
+                            if action.kind == Kind::Message {
+                                let place = base + action.slot as usize;
+                                self.scratch.terms[place] = Term::pending(inner.node as usize);
+                            }
+                            inner
+                        }
                     };
                 }
                 Kind::Packed => {
@@ -179,7 +187,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                     let (term, end) = self.value_at(action, data, pos)?;
                     let pair = self.builder.tuple(&[action.member, term]);
                     let place = base + action.slot as usize;
-                    self.scratch.forget_member(place);
+                    self.scratch.give_up_member(self.plan, place);
                     self.scratch.terms[place] = pair;
                     pos = end;
                 }
@@ -237,22 +245,14 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         work::spend(&mut self.budget, work).ok_or(Stop::OverBudget)
     }
 
-    /// The node of a message that is no element, where it is there already; else marks its place as that of the next
-    /// record.
+    /// The node of a message that is no element, where it is there already.
     #[inline(always)]
     fn again(&mut self, action: &DecodeAction, base: usize) -> Option<u32> {
-        let scratch = &mut *self.scratch;
-        let next = Term::pending(scratch.nodes.len());
-        let place = base + action.slot as usize;
-        let index = scratch.terms[place].pending_index();
-        match index {
-            None => scratch.terms[place] = next,
-            Some(index) if scratch.nodes[index].member == action.member => return Some(index as u32),
-            Some(index) => {
-                scratch.forget(index);
-                scratch.terms[place] = Term::pending(scratch.nodes.len());
-            }
+        let index = self.scratch.terms[base + action.slot as usize].pending_index()?;
+        if self.scratch.nodes[index].member == action.member {
+            return Some(index as u32);
         }
+        self.scratch.give_up(self.plan, index);
         None
     }
 
@@ -260,9 +260,8 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
     #[inline(never)]
     fn go_on(&mut self, node: u32, end: usize, end_tag: u32) -> Result<Current<'d>, Stop> {
         self.spend(work::CHANGE)?;
-        let Node { end: ends, end_tag: ends_with, runs, .. } = &mut self.scratch.nodes[node as usize];
-        // What is in it lies no longer side by side.
-        (*ends, *ends_with, *runs) = (end, end_tag, NONE);
+        let Node { end: ends, end_tag: ends_with, .. } = &mut self.scratch.nodes[node as usize];
+        (*ends, *ends_with) = (end, end_tag);
         Ok(self.enter(node))
     }
 
@@ -291,17 +290,16 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
     ) -> Result<Current<'d>, Stop> {
         let table = &self.plan.messages[message as usize];
         let scratch = &mut *self.scratch;
-        let (base, node) = (scratch.terms.len(), scratch.nodes.len() as u32);
-        let len = table.template.len();
+        let (base, len) = (scratch.terms.len(), table.template.len());
         // Until the next record begins, at most one term comes from a byte.
         if base + len + self.input.len() >= NONE as usize {
             return Err(DecodeReason::TooLarge.into());
         }
-        scratch.terms.extend_from_slice(&table.template);
         let DecodeAction { slot, field, member, .. } = *action;
         let element = action.kind == Kind::Messages;
         let (runs, keys) = (scratch.runs.len() as u32, scratch.keys.len() as u32);
-        scratch.nodes.push(Node {
+        let spares = if element { scratch.spares.enter() } else { 0 };
+        let new = Node {
             message,
             slot,
             parent,
@@ -313,8 +311,18 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
             end_tag,
             runs,
             keys,
+            spares,
             element,
-        });
+        };
+        let spare = if scratch.spares.any() { scratch.spares.take(message) } else { None };
+        let (node, base) = match spare {
+            None => {
+                scratch.terms.extend_from_slice(&table.template);
+                scratch.nodes.push(new);
+                (scratch.nodes.len() as u32 - 1, base)
+            }
+            Some(spare) => scratch.use_again(spare, new, &table.template),
+        };
         scratch.current = node;
         self.spend(table.work)?;
         if !table.plain {
@@ -353,11 +361,8 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         if entry {
             self.complete_entry(table, node)?;
         }
-        let Node { element, member, slot, parent, runs, keys, .. } = self.scratch.nodes[node as usize];
+        let Node { element, slot, parent, runs, keys, spares, .. } = self.scratch.nodes[node as usize];
         if !element {
-            if member != Term::NONE {
-                self.scratch.note_member(node);
-            }
             *current = self.enter(parent);
             return Ok(None);
         }
@@ -368,6 +373,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         let scratch = &mut *self.scratch;
         scratch.nodes.truncate(node as usize);
         scratch.runs.truncate(runs as usize);
+        scratch.spares.leave(spares);
         scratch.terms.truncate(base);
         scratch.terms.push(term);
         if entry {
@@ -389,9 +395,9 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
             if let BuiltDefault::Message(message) = default
                 && self.scratch.terms[place] == self.plan.constants.undefined
             {
-                self.scratch.terms[place] = Term::pending(self.scratch.nodes.len());
-                let action = DecodeAction { slot: *slot, ..DecodeAction::ROOT };
+                let action = DecodeAction { kind: Kind::Message, slot: *slot, ..DecodeAction::ROOT };
                 self.begin(&action, *message, node, 0, 0)?;
+                self.scratch.terms[place] = Term::pending(self.scratch.current as usize);
             }
         }
         Ok(())

@@ -1,6 +1,8 @@
 //! The records that are being filled, and what is known of each.
 
 use super::map::Key;
+use super::spares::Spares;
+use crate::schema::Plan;
 use crate::term::Term;
 
 /// The space a decoding works in; kept from call to call for its memory.
@@ -16,8 +18,10 @@ pub struct Scratch {
     pub(super) keys: Vec<Key>,
     /// The node of the message being read.
     pub(super) current: u32,
-    /// The member of a oneof that may be forgotten whole.
-    last_member: LastMember,
+    /// What oneofs gave up.
+    pub(super) spares: Spares,
+    /// The records of what a oneof is giving up.
+    giving_up: Vec<u32>,
     /// The open groups of a field that is skipped.
     pub(super) groups: Vec<u32>,
 }
@@ -32,44 +36,53 @@ impl Scratch {
         self.runs.clear();
         self.keys.clear();
         self.groups.clear();
-        self.last_member = LastMember::default();
+        self.spares.clear();
     }
 
     /// Gives the memory of an unusually large decoding back.
     pub(super) fn trim(&mut self) {
         let largest = self.terms.capacity().max(self.nodes.capacity()).max(self.runs.capacity());
-        if largest.max(self.keys.capacity()).max(self.groups.capacity()) > KEPT_ELEMENTS {
+        let rare = self.groups.capacity().max(self.spares.capacity()).max(self.giving_up.capacity());
+        if largest.max(self.keys.capacity()).max(rare) > KEPT_ELEMENTS {
             *self = Scratch::default();
         }
     }
 
-    /// Notes the oneof's member that has just ended.
-    pub(super) fn note_member(&mut self, node: u32) {
-        self.last_member = LastMember { node, terms: self.terms.len(), runs: self.runs.len() };
-    }
-
-    /// Forgets the message that a oneof holds in this place, where it holds one. If nothing came after it, its space is
-    /// used again: however often a oneof changes, it takes no more than its members do.
+    /// Gives up the message that a oneof holds in this place, where it holds one.
     #[inline(always)]
-    pub(super) fn forget_member(&mut self, place: usize) {
+    pub(super) fn give_up_member(&mut self, plan: &Plan, place: usize) {
         if let Some(index) = self.terms[place].pending_index() {
-            self.forget(index);
+            self.give_up(plan, index);
         }
     }
 
+    /// Gives up a message with those that it holds.
     #[inline(never)]
-    pub(super) fn forget(&mut self, index: usize) {
-        let node = &mut self.nodes[index];
-        node.slot = Node::NOWHERE;
-        let Node { base, runs: first_run, keys: first_key, .. } = *node;
-        // Every record that came after it brought terms, and every key a record.
-        let last = LastMember { node: index as u32, terms: self.terms.len(), runs: self.runs.len() };
-        if self.last_member == last && first_run != NONE {
-            self.terms.truncate(base as usize);
-            self.nodes.truncate(index);
-            self.runs.truncate(first_run as usize);
-            self.keys.truncate(first_key as usize);
+    pub(super) fn give_up(&mut self, plan: &Plan, index: usize) {
+        self.giving_up.push(index as u32);
+        while let Some(index) = self.giving_up.pop() {
+            let node = &mut self.nodes[index as usize];
+            node.slot = Node::NOWHERE;
+            let base = node.base as usize;
+            let record = &self.terms[base..base + plan.messages[node.message as usize].template.len()];
+            self.giving_up.extend(record.iter().filter_map(|term| term.pending_index()).map(|inner| inner as u32));
+            self.spares.put(node.message, index);
         }
+    }
+
+    /// Begins a record in the place of one that was given up; gives its node and its place.
+    #[inline(never)]
+    pub(super) fn use_again(&mut self, spare: u32, new: Node, template: &[Term]) -> (u32, usize) {
+        let base = self.nodes[spare as usize].base;
+        self.terms[base as usize..base as usize + template.len()].copy_from_slice(template);
+        let new = Node { base, ..new };
+        // Inner records have to come after outer ones.
+        let node = if spare > new.parent { spare } else { self.nodes.len() as u32 };
+        match self.nodes.get_mut(node as usize) {
+            Some(place) => *place = new,
+            None => self.nodes.push(new),
+        }
+        (node, base as usize)
     }
 
     /// Adds an element to a repeated field.
@@ -102,7 +115,7 @@ impl Scratch {
 pub(super) struct Node {
     /// Its message, by the index in the plan.
     pub message: u32,
-    /// Where in the record around it it belongs; [`Node::NOWHERE`] when a oneof has moved on.
+    /// Where in the record around it it belongs; [`Node::NOWHERE`] when a oneof gave it up.
     pub slot: u32,
     /// The node of the record around it.
     pub parent: u32,
@@ -118,10 +131,12 @@ pub(super) struct Node {
     pub end: usize,
     /// The tag that ends it, for a group; otherwise 0.
     pub end_tag: u32,
-    /// How many runs there were before it; [`NONE`] for one that is gone on with.
+    /// How many runs there were before it.
     pub runs: u32,
     /// How many keys there were before it.
     pub keys: u32,
+    /// Where the spares began before it, for an element.
+    pub spares: u32,
     /// Whether it becomes an element when it ends.
     pub element: bool,
 }
@@ -143,12 +158,4 @@ pub(super) struct Run {
     pub first_key: u32,
     /// The run of the same record before this one, or [`NONE`].
     pub previous: u32,
-}
-
-/// The member of a oneof that was read last, and how much there was when it had ended.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct LastMember {
-    node: u32,
-    terms: usize,
-    runs: usize,
 }
