@@ -65,10 +65,18 @@ pub trait TermReader<'t> {
     fn is_integer(&self, term: Term) -> bool;
     /// The value of a float.
     fn float(&self, term: Term) -> Option<f64>;
-    /// An integer of any size as the nearest double, if it is in a double's range.
+    /// An integer beyond 64 bits as the nearest double, if it is in a double's range.
     fn integer_as_float(&self, term: Term) -> Option<f64>;
-    /// The octets of a binary.
+    /// The octets of a binary, where they lie in memory as they are.
     fn binary(&self, term: Term) -> Option<&'t [u8]>;
+    /// How long a binary is whose octets have to be copied to be read, as far as that can be told without.
+    fn copied_len(&self, _term: Term) -> Option<usize> {
+        None
+    }
+    /// The octets of a binary, copied if they have to be.
+    fn copied_binary(&self, _term: Term) -> Option<&'t [u8]> {
+        None
+    }
     /// The elements of a tuple.
     fn tuple(&self, term: Term) -> Option<&'t [Term]>;
     /// Head and tail of a list cell; nothing for the empty list and for what is no list.

@@ -11,13 +11,19 @@ pub const CHANGE: usize = 4;
 /// Making or reading a binary.
 pub const BINARY: usize = 6;
 
-/// Reading, checking and copying a binary of this length.
+/// Copying a binary of this length, or checking what it holds.
 pub fn binary(len: usize) -> usize {
     BINARY + len / OCTETS_OF_A_UNIT
 }
 
-/// How many octets are copied and checked in the time of a unit.
-const OCTETS_OF_A_UNIT: usize = 64;
+/// How many octets are copied in the time of a unit, from memory and into memory that is not at hand.
+const OCTETS_OF_A_UNIT: usize = 8;
+/// Writing an element of a repeated field or a stretch of a list of characters.
+pub const ELEMENT: usize = 2;
+/// Reading an element of a repeated field that does not follow one of the same field.
+pub const RUN: usize = 6;
+/// Making a float of an integer beyond 64 bits.
+pub const BIG_INTEGER: usize = 20;
 
 /// Going over an input of this length. It ends no call, since who calls knows the length before, but it counts in what is
 /// left of the budget: scalar values outside of packed blocks, and fields that are skipped, count nowhere else.

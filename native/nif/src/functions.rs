@@ -156,9 +156,20 @@ nif_function!(encode_record, |call| {
     })
 });
 
+/// Whether a binary of this length must not be copied here.
+#[cold]
+fn is_long(len: Option<usize>) -> bool {
+    len.is_some_and(|len| len > NORMAL_INPUT) && beam::on_normal_scheduler()
+}
+
 nif_function!(decode_binary, |call| {
     let (binary, name) = (call.argument(0), call.argument(1));
-    let input = BeamReader::new(call.env).binary(binary).ok_or(Failure::BadArgument(1, "not a binary"))?;
+    let reader = BeamReader::new(call.env);
+    let input = match reader.binary(binary) {
+        Some(input) => input,
+        None if is_long(reader.copied_len(binary)) => return Ok(call.continue_dirty(c"decode", decode_binary)),
+        None => reader.copied_binary(binary).ok_or(Failure::BadArgument(1, "not a binary"))?,
+    };
     WORKPLACE.with_borrow_mut(|Workplace { budget, cache, decode: scratch, unreported, .. }| {
         let snapshot = cache.load().as_ref();
         let Some((plan, message)) = find(snapshot, name) else {

@@ -179,7 +179,11 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                 }
                 Kind::Repeated => {
                     let (term, end) = self.value_at(action, data, pos)?;
+                    let runs = self.scratch.runs.len();
                     self.scratch.element(node, action.slot, term);
+                    if self.scratch.runs.len() > runs {
+                        self.spend(work::RUN)?;
+                    }
                     pos = end;
                 }
                 Kind::Oneof => {
@@ -299,7 +303,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         let element = action.kind == Kind::Messages;
         let (runs, keys) = (scratch.runs.len() as u32, scratch.keys.len() as u32);
         let spares = if element { scratch.spares.enter() } else { 0 };
-        let new = Node {
+        let node_at = |base: usize| Node {
             message,
             slot,
             parent,
@@ -318,10 +322,10 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         let (node, base) = match spare {
             None => {
                 scratch.terms.extend_from_slice(&table.template);
-                scratch.nodes.push(new);
+                scratch.nodes.push(node_at(base));
                 (scratch.nodes.len() as u32 - 1, base)
             }
-            Some(spare) => scratch.use_again(spare, new, &table.template),
+            Some(spare) => scratch.use_again(spare, node_at(base), &table.template),
         };
         scratch.current = node;
         self.spend(table.work)?;

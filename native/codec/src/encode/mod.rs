@@ -307,7 +307,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
         let mut rest = list;
         while let Some((head, tail)) = self.reader.cell(rest) {
             self.value(field.element, field.index, tag, false, head)?;
-            self.spend(1)?;
+            self.spend(work::ELEMENT)?;
             rest = tail;
         }
         if rest == self.plan.constants.nil {

@@ -7,6 +7,7 @@ use crate::schema::plan::Kind;
 use crate::term::{Term, TermReader};
 use crate::wire::output::TagBytes;
 use crate::wire::varint::zigzag_encode;
+use crate::work;
 
 impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
     /// Writes a tag and a value; with `implicit` nothing where the value is its type's default. `index` is that of an
@@ -32,10 +33,16 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
             Kind::Fixed32 => self.fixed32(tag, implicit, self.ranged::<u32>(Scalar::Fixed32, term)? as u32),
             Kind::Sfixed32 => self.fixed32(tag, implicit, self.ranged::<i32>(Scalar::Sfixed32, term)? as u32),
             // -0.0 is not the default: compared by its bits. A double beyond the range becomes infinity.
-            Kind::Float => self.fixed32(tag, implicit, (self.float(Reason::BadFloat, term)? as f32).to_bits()),
+            Kind::Float => {
+                let value = self.float(Reason::BadFloat, term)? as f32;
+                self.fixed32(tag, implicit, value.to_bits());
+            }
             Kind::Fixed64 => self.fixed64(tag, implicit, self.unsigned(Scalar::Fixed64, term)?),
             Kind::Sfixed64 => self.fixed64(tag, implicit, self.signed(Scalar::Sfixed64, term)? as u64),
-            Kind::Double => self.fixed64(tag, implicit, self.float(Reason::BadDouble, term)?.to_bits()),
+            Kind::Double => {
+                let value = self.float(Reason::BadDouble, term)?;
+                self.fixed64(tag, implicit, value.to_bits());
+            }
             Kind::String => return self.string(tag, implicit, term),
             Kind::Bytes => return self.bytes(tag, implicit, term),
             Kind::Enum => return self.symbol(index, tag, implicit, term),
@@ -110,14 +117,14 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
     }
 
     #[inline(always)]
-    fn float(&self, wrong: Reason, term: Term) -> Result<f64, Stop> {
+    fn float(&mut self, wrong: Reason, term: Term) -> Result<f64, Stop> {
         match self.reader.float(term) {
             Some(value) => Ok(value),
             None => self.float_otherwise(wrong, term),
         }
     }
 
-    fn float_otherwise(&self, wrong: Reason, term: Term) -> Result<f64, Stop> {
+    fn float_otherwise(&mut self, wrong: Reason, term: Term) -> Result<f64, Stop> {
         let constants = &self.plan.constants;
         if term == constants.infinity {
             Ok(f64::INFINITY)
@@ -125,7 +132,12 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
             Ok(f64::NEG_INFINITY)
         } else if term == constants.nan {
             Ok(f64::NAN)
+        } else if let Some(value) = self.reader.integer(term) {
+            Ok(value as f64)
+        } else if let Some(value) = self.reader.unsigned(term) {
+            Ok(value as f64)
         } else {
+            self.spend(work::BIG_INTEGER)?;
             self.reader.integer_as_float(term).ok_or(Stop::Invalid(wrong, term))
         }
     }

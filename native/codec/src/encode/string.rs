@@ -28,19 +28,37 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
 
     #[inline(always)]
     fn text(&mut self, tag: TagBytes, implicit: bool, term: Term, content: Content, wrong: Reason) -> Result<(), Stop> {
-        if let Some(bytes) = self.reader.binary(term) {
-            self.spend(work::binary(bytes.len()))?;
-            if content == Content::CodePoints && std::str::from_utf8(bytes).is_err() {
-                return Err(Stop::Invalid(wrong, term));
+        match self.reader.binary(term) {
+            Some(bytes) => {
+                self.spend(work::binary(bytes.len()))?;
+                if content == Content::CodePoints {
+                    self.spend(work::binary(bytes.len()))?;
+                    if std::str::from_utf8(bytes).is_err() {
+                        return Err(Stop::Invalid(wrong, term));
+                    }
+                }
+                if !implicit || !bytes.is_empty() {
+                    self.output.length_delimited(tag, bytes);
+                }
+                Ok(())
             }
-            if !implicit || !bytes.is_empty() {
-                self.output.length_delimited(tag, bytes);
-            }
-            return Ok(());
+            None => self.text_list(tag, implicit, term, content, wrong),
         }
-        self.text_list(tag, implicit, term, content, wrong)
     }
 
+    /// The octets of a binary of any kind.
+    #[inline(never)]
+    fn any_binary(&mut self, term: Term) -> Result<Option<&'t [u8]>, Stop> {
+        match (self.reader.binary(term), self.reader.copied_len(term)) {
+            (None, Some(len)) => {
+                self.spend(work::binary(len))?;
+                Ok(self.reader.copied_binary(term))
+            }
+            (bytes, _) => Ok(bytes),
+        }
+    }
+
+    /// Writes a list, or a binary that has to be copied, which is like one without cells.
     #[inline(never)]
     fn text_list(
         &mut self,
@@ -56,6 +74,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
         let start = self.output.mark();
         let mut fits = self.list(term, content)?;
         if content == Content::CodePoints {
+            self.spend(work::binary(self.output.since(start).len()))?;
             // All of it together: a character may be spread over binaries that follow one another.
             fits = fits && std::str::from_utf8(self.output.since(start)).is_ok();
         }
@@ -85,7 +104,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
                 let room = space.len().min(affordable);
                 let (len, rest) = self.reader.octets(list, max, &mut space[..room]);
                 self.output.advance(len);
-                self.spend(1 + len)?;
+                self.spend(work::ELEMENT + len)?;
                 let Some((head, tail)) = self.reader.cell(rest) else {
                     list = rest;
                     break;
@@ -100,7 +119,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
                         list = tail;
                     }
                     Some(_) => return Ok(false),
-                    None => match self.reader.binary(head) {
+                    None => match self.any_binary(head)? {
                         Some(bytes) => {
                             self.inner_binary(bytes)?;
                             list = tail;
@@ -119,7 +138,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
             }
             // What ends a list is the empty list or a binary.
             if list != nil {
-                let Some(bytes) = self.reader.binary(list) else { return Ok(false) };
+                let Some(bytes) = self.any_binary(list)? else { return Ok(false) };
                 self.inner_binary(bytes)?;
             }
             match self.rests.pop() {

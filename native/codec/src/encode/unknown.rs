@@ -5,6 +5,7 @@ use crate::error::EncodeReason;
 use crate::term::{Term, TermReader};
 use crate::wire::output::TagBytes;
 use crate::wire::tag;
+use crate::work;
 
 /// A kept group, for the caller to enter.
 pub(super) struct Group {
@@ -21,7 +22,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
         let mut list = list;
         while let Some((field, rest)) = self.reader.cell(list) {
             let invalid = || Stop::Invalid(EncodeReason::InvalidUnknown, field);
-            self.spend(1)?;
+            self.spend(work::RECORD)?;
             let Some(&[kind, number, value]) = self.reader.tuple(field) else { return Err(invalid()) };
             let number = self.reader.integer(number).and_then(|number| u32::try_from(number).ok());
             let number = number.filter(|number| (1..=tag::MAX_FIELD_NUMBER).contains(number)).ok_or_else(invalid)?;

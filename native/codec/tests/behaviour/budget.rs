@@ -1,7 +1,7 @@
 //! The budget of work: what costs what, and that a call stops where it is used up.
 
 use protobuf_codec::decode::Outcome;
-use protobuf_codec::work::{BINARY, CHANGE, MAP_ENTRY, RECORD};
+use protobuf_codec::work::{BINARY, CHANGE, ELEMENT, MAP_ENTRY, RECORD, RUN};
 
 use crate::support::arena::{Arena, Builder};
 use crate::support::{Schema, schema, value, wire};
@@ -54,6 +54,9 @@ fn decoding() {
     decoding_costs(&schema, "f8 01 05 fa 01 00", record + 2 * RECORD);
     decoding_costs(&schema, "fb 01 08 01 fc 01", record + (3 + RECORD) + RECORD);
     decoding_costs(&schema.with_lists(), "2a 03 61 62 63", record + BINARY + 3);
+    let schema = crate::support::schema("message M { repeated int32 a = 1; repeated int32 b = 2; }");
+    decoding_costs(&schema, "08 01 08 02 08 03", 3 + RECORD + RUN);
+    decoding_costs(&schema, "08 01 10 02 08 03", 3 + RECORD + 3 * RUN);
     let schema = crate::support::schema("message M { oneof o { int32 a = 1; int32 b = 2; } }");
     decoding_costs(&schema, "08 01 10 02 08 03", 2 + RECORD + 3 * CHANGE);
 }
@@ -69,19 +72,24 @@ fn encoding() {
     encoding_costs(&schema, &leaf.replace("undefined", leaf), 2 * record);
     encoding_costs(&schema, &format!(r#"{{M,undefined,[{leaf},{leaf}],[],[],<<"">>,[]}}"#), 3 * record);
     encoding_costs(&schema, r#"{M,undefined,[],[{1,2},{3,4}],[],<<"">>,[]}"#, record + 2 * (2 + RECORD));
-    encoding_costs(&schema, r#"{M,undefined,[],[],[1,2,3],<<"">>,[]}"#, record + 3);
-    // A list costs its octets, and a unit for each stretch of them and each list in it.
-    encoding_costs(&schema, "{M,undefined,[],[],[],[97,98,99],[]}", record + 1 + 3);
-    encoding_costs(&schema, "{M,undefined,[],[],[],[[],[],[]],[]}", record + 4);
-    encoding_costs(&schema, r#"{M,undefined,[],[],[],[97,<<"b">>,99],[]}"#, record + 2 + 1 + BINARY + 1);
+    encoding_costs(&schema, r#"{M,undefined,[],[],[1,2,3],<<"">>,[]}"#, record + 3 * ELEMENT);
+    // A list costs its octets, and something for each stretch of them and each list in it.
+    encoding_costs(&schema, "{M,undefined,[],[],[],[97,98,99],[]}", record + ELEMENT + 3);
+    encoding_costs(&schema, "{M,undefined,[],[],[],[[],[],[]],[]}", record + 4 * ELEMENT);
+    encoding_costs(&schema, r#"{M,undefined,[],[],[],[97,<<"b">>,99],[]}"#, record + 2 * (ELEMENT + 1) + BINARY);
     let long = "x".repeat(6400);
-    encoding_costs(&schema, &format!(r#"{{M,undefined,[],[],[],<<"{long}">>,[]}}"#), record + 100);
-    encoding_costs(&schema, r#"{M,undefined,[],[],[],<<"">>,[{varint,9,1},{varint,9,1}]}"#, record + 2);
+    encoding_costs(&schema, &format!(r#"{{M,undefined,[],[],[],<<"{long}">>,[]}}"#), record + 800);
+    encoding_costs(&schema, r#"{M,undefined,[],[],[],<<"">>,[{varint,9,1},{varint,9,1}]}"#, record + 2 * RECORD);
     encoding_costs(
         &schema,
         r#"{M,undefined,[],[],[],<<"">>,[{group,9,[{varint,9,1}]}]}"#,
-        record + 1 + (3 + RECORD) + 1,
+        record + RECORD + (3 + RECORD) + RECORD,
     );
+    // Text is gone over once more to be checked.
+    let text = schema.with_utf8();
+    encoding_costs(&text, leaf, record + BINARY);
+    encoding_costs(&text, &format!(r#"{{M,undefined,[],[],[],<<"{long}">>,[]}}"#), record + BINARY + 1600);
+    encoding_costs(&text, "{M,undefined,[],[],[],[97,98,99],[]}", record + ELEMENT + 3 + BINARY);
 }
 
 #[test]

@@ -58,6 +58,11 @@ const TUPLE_KIND: u64 = 0;
 const FLOAT_HEADER: u64 = 0x58;
 const POSITIVE_BIG_HEADER: u64 = 0x48;
 const NEGATIVE_BIG_HEADER: u64 = 0x4c;
+/// Up to OTP 26.
+const REFC_BINARY_HEADER: u64 = 0x160;
+const SUB_BINARY_HEADER: u64 = 0xe8;
+/// From OTP 27 on.
+const SUB_BITS_HEADER: u64 = 0x124;
 
 /// The word of a small integer; nothing for one that is not small.
 #[inline(always)]
@@ -174,10 +179,28 @@ pub fn big(term: Term) -> Option<(bool, u64)> {
     }
 }
 
-/// Whether a term can be a binary at all.
-#[inline(always)]
-pub fn may_be_binary(term: Term) -> bool {
-    pointer(term, BOXED).is_some()
+/// Whether an integer is far beyond what a double can hold, which is up to 1024 bits.
+pub fn is_huge(term: Term) -> bool {
+    const BIG_KINDS: [u64; 2] = [POSITIVE_BIG_HEADER & KIND_MASK, NEGATIVE_BIG_HEADER & KIND_MASK];
+    const WORDS: u64 = 17;
+    let Some(boxed) = pointer(term, BOXED) else { return false };
+    // SAFETY: in either layout a boxed word points to a header, which counts the words of a large integer.
+    let header = unsafe { *boxed };
+    BIG_KINDS.contains(&(header & KIND_MASK)) && header >> HEADER_BITS > WORDS
+}
+
+/// The length of what is boxed if it is a binary for which [`binary`] gives nothing; of other terms any number.
+pub fn odd_binary_len(layout: Layout, term: Term) -> Option<usize> {
+    let boxed = pointer(term, BOXED)?;
+    // SAFETY: a boxed word points to a header, and what is read behind one is there in the layout that was found at load:
+    // in both, each of these kinds has that many words. (Of other kinds nothing is read.)
+    unsafe {
+        Some(match (layout, *boxed) {
+            (Layout::Bytes, REFC_BINARY_HEADER | SUB_BINARY_HEADER) => *boxed.add(1) as usize,
+            (Layout::Bits, SUB_BITS_HEADER) => ((*boxed.add(3)).wrapping_sub(*boxed.add(2)) >> 3) as usize,
+            _ => 0,
+        })
+    }
 }
 
 /// The octets of a binary; nothing also for a binary that is out of the ordinary: one that is being appended to, or
@@ -203,8 +226,6 @@ pub fn binary<'t>(layout: Layout, term: Term) -> Option<&'t [u8]> {
 #[inline(always)]
 unsafe fn bytes_layout(boxed: *const u64) -> Option<(*const u8, usize)> {
     const HEAP_BINARY_KIND: u64 = 0x24;
-    const REFC_BINARY_HEADER: u64 = 0x160;
-    const SUB_BINARY_HEADER: u64 = 0xe8;
     // A sub-binary has the sizes of its odd bits and whether it is being appended to in three octets.
     const SUB_BINARY_ODD: u64 = 0xff_ffff;
     // SAFETY: the words read are those that the headers stand before.
@@ -233,7 +254,6 @@ unsafe fn bytes_layout(boxed: *const u64) -> Option<(*const u8, usize)> {
 #[inline(always)]
 unsafe fn bits_layout(boxed: *const u64) -> Option<(*const u8, usize)> {
     const HEAP_BITS_KIND: u64 = 0x20;
-    const SUB_BITS_HEADER: u64 = 0x124;
     const FLAGS: u64 = 3;
     const ODD: u64 = 7;
     // SAFETY: the words read are those that the headers stand before.

@@ -59,13 +59,8 @@ impl<'t> TermReader<'t> for BeamReader {
     }
 
     fn integer_as_float(&self, term: Term) -> Option<f64> {
-        if let Some(value) = self.integer(term) {
-            return Some(value as f64);
-        }
-        if let Some(value) = self.unsigned(term) {
-            return Some(value as f64);
-        }
-        if !self.is_integer(term) {
+        // Converting takes time in proportion to the size: what is far beyond a double's range is not looked at further.
+        if !self.is_integer(term) || self.direct() && direct::is_huge(term) {
             return None;
         }
         big_as_float(api::to_external(self.env, term)?.get(1..)?)
@@ -73,14 +68,15 @@ impl<'t> TermReader<'t> for BeamReader {
 
     #[inline(always)]
     fn binary(&self, term: Term) -> Option<&'t [u8]> {
-        if !self.direct() {
-            return api::get_binary(self.env, term);
-        }
-        match direct::binary(self.layout, term) {
-            Some(octets) => Some(octets),
-            None if direct::may_be_binary(term) => api::get_binary(self.env, term),
-            None => None,
-        }
+        if self.direct() { direct::binary(self.layout, term) } else { api::get_binary(self.env, term) }
+    }
+
+    fn copied_len(&self, term: Term) -> Option<usize> {
+        if self.direct() { direct::odd_binary_len(self.layout, term) } else { None }
+    }
+
+    fn copied_binary(&self, term: Term) -> Option<&'t [u8]> {
+        api::get_binary(self.env, term)
     }
 
     #[inline(always)]
