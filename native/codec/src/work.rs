@@ -20,7 +20,7 @@ pub fn binary(len: usize) -> usize {
 const OCTETS_OF_A_UNIT: usize = 8;
 /// Writing an element of a repeated field or a stretch of a list of characters.
 pub const ELEMENT: usize = 2;
-/// Reading an element of a repeated field that does not follow one of the same field.
+/// Reading an element of a repeated field that does not follow one of the same field, or a packed block.
 pub const RUN: usize = 6;
 /// Making a float of an integer beyond 64 bits.
 pub const BIG_INTEGER: usize = 20;

@@ -4,7 +4,7 @@ use arc_swap::ArcSwapOption;
 use protobuf_codec::Term;
 use protobuf_codec::schema::Plan;
 use rustler::sys::ErlNifEnv;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::atoms;
 use crate::beam;
@@ -22,8 +22,12 @@ pub struct Snapshot {
 
 static CURRENT: ArcSwapOption<Snapshot> = ArcSwapOption::const_empty();
 
+/// What was in force before, until no thread knows it any more. Freeing large definitions takes milliseconds: so it is done
+/// here, by who puts others in force, which happens on dirty schedulers, and not by the thread that looks last.
+static REPLACED: Mutex<Vec<Arc<Snapshot>>> = Mutex::new(Vec::new());
+
 /// The snapshot as a thread knows it. Readers take no lock and write nothing that others read: they only look whether
-/// theirs is still the one in force. (So what is no longer in force goes when the last thread has looked again.)
+/// theirs is still the one in force.
 pub type View = arc_swap::Cache<&'static ArcSwapOption<Snapshot>, Option<Arc<Snapshot>>>;
 
 /// A view for one thread.
@@ -41,11 +45,24 @@ pub fn load(env: *mut ErlNifEnv, definitions: Term) -> Result<(), Failure> {
     let model = gpb_defs::read(env, definitions)?;
     let plan = Plan::compile(&model, atoms::constants()).map_err(Failure::from)?;
     let definitions = beam::to_external(env, definitions).unwrap_or_default().into();
-    CURRENT.store(Some(Arc::new(Snapshot { plan, definitions })));
+    put(Some(Arc::new(Snapshot { plan, definitions })));
     Ok(())
 }
 
 /// Forgets the snapshot; calls that have begun with it go on.
 pub fn purge() {
-    CURRENT.store(None);
+    put(None);
+}
+
+fn put(snapshot: Option<Arc<Snapshot>>) {
+    let old = CURRENT.swap(snapshot);
+    let mut replaced = REPLACED.lock().unwrap_or_else(PoisonError::into_inner);
+    replaced.extend(old);
+    replaced.retain(|old| Arc::strong_count(old) > 1);
+}
+
+/// Forgets everything, before the library goes: what calls have begun with goes with them.
+pub fn clear() {
+    purge();
+    REPLACED.lock().unwrap_or_else(PoisonError::into_inner).clear();
 }

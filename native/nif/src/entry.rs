@@ -127,6 +127,6 @@ unsafe fn take_over(env: *mut ErlNifEnv, old: *const Handover) -> Option<()> {
 
 unsafe extern "C" fn unload(_env: *mut ErlNifEnv, _private: *mut c_void) {
     if INSTANCES.fetch_sub(1, Ordering::Relaxed) == 1 {
-        cache::purge();
+        cache::clear();
     }
 }

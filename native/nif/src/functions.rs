@@ -32,7 +32,7 @@ const DIRTY_IO: u32 = ERL_NIF_DIRTY_JOB_IO_BOUND;
 pub static FUNCTIONS: Functions = Functions([
     nif(c"load_cache_nif", 1, load_cache, DIRTY_CPU),
     nif(c"proto_defs_nif", 3, proto_defs, DIRTY_IO),
-    nif(c"purge_cache", 0, purge_cache, NORMAL),
+    nif(c"purge_cache", 0, purge_cache, DIRTY_CPU),
     nif(c"set_opts_nif", 1, set_opts, NORMAL),
     nif(c"encode_nif", 1, encode_record, NORMAL),
     nif(c"decode_nif", 2, decode_binary, NORMAL),

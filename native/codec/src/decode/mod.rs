@@ -172,7 +172,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                 Kind::Packed => {
                     let block_end = skip::payload_end(data, &mut pos)?;
                     let start = self.scratch.terms.len();
-                    self.spend(block_end - pos)?;
+                    self.spend(work::RUN + block_end - pos)?;
                     self.packed(action.element, action.index, &data[..block_end], pos)?;
                     self.scratch.extend_run(node, action.slot, start, NONE);
                     pos = block_end;

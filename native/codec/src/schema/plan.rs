@@ -1,6 +1,7 @@
 //! The plan: what the engines follow. It is complete and right by construction, so they check nothing in it.
 
 use rustc_hash::FxHashMap;
+use std::hash::{BuildHasher, RandomState};
 
 use super::by_term::ByTerm;
 use super::definitions::{MessageKind, Name, Scalar};
@@ -198,6 +199,8 @@ pub struct DecodeTable {
     dense: Box<[DecodeAction]>,
     /// Further tags, each at the place of its hash or at the next free one behind; empty where there are none.
     sparse: Box<[(u32, DecodeAction)]>,
+    /// What makes the hash, another one in each table: no field numbers meet in all of them.
+    multiplier: u64,
 }
 
 /// Tags from this on are never in the dense table: those of fields from number 512 on.
@@ -219,12 +222,13 @@ impl DecodeTable {
         // Half of it stays free, so that what is sought is near.
         let places = if further.is_empty() { 0 } else { (2 * further.len()).next_power_of_two() };
         let mut sparse = vec![FREE; places];
+        let multiplier = RandomState::new().hash_one(places) | 1;
         for entry in further {
-            let mut wanted = probe(entry.0).map(|place| place & (places - 1));
+            let mut wanted = probe(entry.0, multiplier).map(|place| place & (places - 1));
             let place = wanted.find(|place| sparse[*place].0 == FREE.0);
             sparse[place.unwrap_or_default()] = entry;
         }
-        DecodeTable { dense: dense.into(), sparse: sparse.into() }
+        DecodeTable { dense: dense.into(), sparse: sparse.into(), multiplier }
     }
 
     /// What to do at `tag`; [`DecodeAction::UNKNOWN`] where the message does not have it.
@@ -233,7 +237,7 @@ impl DecodeTable {
         if let Some(action) = self.dense.get(tag as usize) {
             return action;
         }
-        for place in probe(tag) {
+        for place in probe(tag, self.multiplier) {
             match self.sparse.get(place & self.sparse.len().wrapping_sub(1)) {
                 Some((known, action)) if *known == tag => return action,
                 Some((known, _)) if *known != FREE.0 => {}
@@ -249,9 +253,9 @@ const FREE: (u32, DecodeAction) = (0, DecodeAction::UNKNOWN);
 
 /// The places to look for a tag at, in their order, to be taken modulo how many places there are.
 #[inline(always)]
-fn probe(tag: u32) -> impl Iterator<Item = usize> {
-    // Multiplied by the golden ratio the tags that differ little are far apart in the upper bits.
-    ((u64::from(tag) * 0x9e37_79b9) >> 16) as usize..
+fn probe(tag: u32, multiplier: u64) -> impl Iterator<Item = usize> {
+    // The upper bits of the product depend on all of the tag.
+    (u64::from(tag).wrapping_mul(multiplier) >> 32) as usize..
 }
 
 /// What to do at a tag.

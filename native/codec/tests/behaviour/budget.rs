@@ -49,7 +49,7 @@ fn decoding() {
     decoding_costs(&schema, "0a 00 0a 00 0a 00", 2 * record + 2 * CHANGE);
     decoding_costs(&schema, "12 00 12 02 12 00", 4 * record);
     decoding_costs(&schema, "1a 04 08 01 10 01 1a 00", record + 2 * (2 + MAP_ENTRY));
-    decoding_costs(&schema, "22 05 01 02 03 04 05", record + 5);
+    decoding_costs(&schema, "22 05 01 02 03 04 05", record + RUN + 5);
     decoding_costs(&schema, "2a 03 61 62 63", record + BINARY);
     decoding_costs(&schema, "f8 01 05 fa 01 00", record + 2 * RECORD);
     decoding_costs(&schema, "fb 01 08 01 fc 01", record + (3 + RECORD) + RECORD);
@@ -57,6 +57,7 @@ fn decoding() {
     let schema = crate::support::schema("message M { repeated int32 a = 1; repeated int32 b = 2; }");
     decoding_costs(&schema, "08 01 08 02 08 03", 3 + RECORD + RUN);
     decoding_costs(&schema, "08 01 10 02 08 03", 3 + RECORD + 3 * RUN);
+    decoding_costs(&schema, "0a 00 12 00", 3 + RECORD + 2 * RUN);
     let schema = crate::support::schema("message M { oneof o { int32 a = 1; int32 b = 2; } }");
     decoding_costs(&schema, "08 01 10 02 08 03", 2 + RECORD + 3 * CHANGE);
 }
