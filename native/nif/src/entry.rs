@@ -74,45 +74,61 @@ unsafe extern "C" fn receive_definitions(context: *mut c_void, bytes: *const u8,
 }
 
 unsafe extern "C" fn load(env: *mut ErlNifEnv, private: *mut *mut c_void, _info: ErlNifTerm) -> c_int {
-    let made = catch_unwind(|| {
-        atoms::load(env);
-        beam::check_layout(env);
-    });
-    // SAFETY: the VM hands over the place of the private data. What is put there is a static and never written to.
-    unsafe { *private = std::ptr::from_ref(&HANDOVER).cast_mut().cast() };
-    INSTANCES.fetch_add(1, Ordering::Relaxed);
-    c_int::from(made.is_err())
+    // SAFETY: these are the arguments of the VM.
+    unsafe { begin(env, private, || Some(())) }
 }
 
 unsafe extern "C" fn upgrade(
     env: *mut ErlNifEnv,
     private: *mut *mut c_void,
     old_private: *mut *mut c_void,
-    info: ErlNifTerm,
+    _info: ErlNifTerm,
 ) -> c_int {
-    // SAFETY: the same arguments as those of this function.
-    if unsafe { load(env, private, info) } != 0 {
+    // SAFETY: these are the arguments of the VM. The old library's private data stays until that is unloaded.
+    unsafe { begin(env, private, || take_over(env, (*old_private).cast())) }
+}
+
+/// Makes what the library needs of this VM, and then does the rest, which may fail. Gives what the VM is to get: 0 where
+/// all went well. Only then is the instance counted, for only then an unload comes.
+///
+/// # Safety
+///
+/// To be called by a load or an upgrade with its own arguments.
+unsafe fn begin(env: *mut ErlNifEnv, private: *mut *mut c_void, rest: impl FnOnce() -> Option<()>) -> c_int {
+    let begun = catch_unwind(AssertUnwindSafe(|| {
+        atoms::load(env);
+        beam::check_layout(env);
+        rest()
+    }));
+    if !matches!(begun, Ok(Some(()))) {
         return 1;
     }
-    let taken_over = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: the VM hands over the place of the old library's private data, which stays until that is unloaded.
-        unsafe { take_over(env, (*old_private).cast()) }
-    }));
-    c_int::from(!matches!(taken_over, Ok(Some(()))))
+    // SAFETY: the VM hands over the place of the private data. What is put there is a static and never written to.
+    unsafe { *private = std::ptr::from_ref(&HANDOVER).cast_mut().cast() };
+    INSTANCES.fetch_add(1, Ordering::Relaxed);
+    0
 }
 
 /// Takes the options and definitions over from another version.
 ///
 /// # Safety
 ///
-/// `old` points to the private data of a loaded library of this name.
+/// `old` is the private data of a loaded library of this name.
 unsafe fn take_over(env: *mut ErlNifEnv, old: *const Handover) -> Option<()> {
-    // SAFETY: every version since the first has private data that begins like this. The C library of this name has
-    // another kind: two words of it are there in any case, and tell.
-    let old = unsafe { old.as_ref()? };
-    if old.magic != MAGIC || old.version < VERSION {
+    if old.is_null() {
         return None;
     }
+    // SAFETY: private data of whatever kind is a word at least, as that of the C library of this name is. No more of it
+    // is read, and no reference made, before that has told what it is.
+    if unsafe { (&raw const (*old).magic).read() } != MAGIC {
+        return None;
+    }
+    // SAFETY: every version since the first has private data that begins like this.
+    if unsafe { (&raw const (*old).version).read() } < VERSION {
+        return None;
+    }
+    // SAFETY: it is the static of a library that is still loaded, with at least the fields of this version.
+    let old = unsafe { &*old };
     let mut definitions = Vec::<u8>::new();
     // SAFETY: the functions are those of the old library, which is still loaded; the receiver matches the context.
     unsafe {
