@@ -46,10 +46,13 @@ impl Call<'_> {
             _ => unsafe { std::slice::from_raw_parts(argv.cast(), argc as usize) },
         };
         let call = Call { env, arguments };
-        let result = catch_unwind(AssertUnwindSafe(|| body(&call)));
+        // The terms of a failure are made in here too: that may panic like the rest.
+        let result = catch_unwind(AssertUnwindSafe(|| match body(&call) {
+            Ok(result) => result,
+            Err(failure) => failure.to_term(env),
+        }));
         match result {
-            Ok(Ok(result)) => term(result),
-            Ok(Err(failure)) => term(failure.to_term(env)),
+            Ok(result) => term(result),
             Err(_) => term(Failure::Panicked.to_term(env)),
         }
     }
