@@ -1,10 +1,9 @@
-//! The exported NIFs and nothing else.
+//! The exported NIFs: the table of them, and what each does.
 
 use protobuf_codec::schema::Plan;
 use protobuf_codec::term::TermReader;
 use protobuf_codec::{Term, decode, encode};
 use rustler::sys::*;
-use std::cell::RefCell;
 use std::ffi::CStr;
 use std::sync::Arc;
 
@@ -12,6 +11,7 @@ use crate::atoms::atoms;
 use crate::beam::{self, BeamBuilder, BeamReader, Call, NifFunction};
 use crate::cache::Snapshot;
 use crate::errors::Failure;
+use crate::workplace::{self, Workplace};
 use crate::{cache, debug, options, proto_files};
 
 /// The function table that `entry` hands to the VM.
@@ -38,48 +38,6 @@ pub static FUNCTIONS: Functions = Functions([
     nif(c"decode_nif", 2, decode_binary, NORMAL),
     nif(c"debug_term", 1, debug_term, NORMAL),
 ]);
-
-/// What a scheduler thread keeps from call to call.
-struct Workplace {
-    /// How much work a call may do here: the thread of a normal scheduler must not be held up.
-    budget: usize,
-    cache: cache::View,
-    encode: encode::Scratch,
-    decode: decode::Scratch,
-    /// Work that was not reported to the VM yet.
-    unreported: usize,
-}
-
-thread_local! {
-    static WORKPLACE: RefCell<Workplace> = RefCell::new(Workplace {
-        budget: if beam::on_normal_scheduler() { NORMAL_WORK } else { usize::MAX },
-        cache: cache::view(),
-        encode: encode::Scratch::default(),
-        decode: decode::Scratch::default(),
-        unreported: 0,
-    });
-}
-
-/// Inputs of more bytes than this are decoded on a dirty scheduler from the start.
-const NORMAL_INPUT: usize = 128 * 1024;
-
-/// How much work a call may do on a normal scheduler before it starts again on a dirty one, in units of
-/// [`protobuf_codec::work`]: it comes to less than a millisecond.
-const NORMAL_WORK: usize = 128 * 1024;
-
-/// How much work makes a percent of a time slice, which is about a millisecond.
-const WORK_OF_A_PERCENT: usize = NORMAL_WORK / 100;
-
-/// Reports work to the VM, so that a process that makes call after call gives way to others. A percent is the least that
-/// can be reported; what is below waits for the calls that follow on the same thread.
-#[inline(always)]
-fn report(call: &Call, work: usize, unreported: &mut usize) {
-    *unreported += work;
-    if *unreported >= WORK_OF_A_PERCENT {
-        call.consume_timeslice(*unreported / WORK_OF_A_PERCENT);
-        *unreported %= WORK_OF_A_PERCENT;
-    }
-}
 
 macro_rules! nif_function {
     ($(#[$doc:meta])* $name:ident, $body:expr) => {
@@ -135,14 +93,15 @@ nif_function!(encode_record, |call| {
     let reader = BeamReader::new(call.env);
     let name = reader.tuple(record).and_then(|record| record.first().copied());
     let name = name.ok_or(Failure::BadArgument(1, NOT_A_RECORD))?;
-    WORKPLACE.with_borrow_mut(|Workplace { budget, cache, encode: scratch, unreported, .. }| {
+    workplace::with(|Workplace { allowance, cache, encode: scratch, .. }| {
         let snapshot = cache.load().as_ref();
         let Some((plan, message)) = find(snapshot, name) else {
             return Err(not_found(call.env, snapshot, name, 1, NOT_A_RECORD));
         };
-        let mut left = *budget;
+        let budget = allowance.work();
+        let mut left = budget;
         let result = encode::encode(plan, message, record, options::current(), &mut left, &reader, scratch);
-        report(call, *budget - left, unreported);
+        allowance.report(call, budget - left);
         let result = match result {
             Ok(encode::Outcome::Done) => {
                 let len = scratch.output.len();
@@ -156,10 +115,10 @@ nif_function!(encode_record, |call| {
     })
 });
 
-/// Whether a binary of this length must not be copied here.
+/// Whether a binary of this length, where that is known, may be copied here to be read.
 #[cold]
-fn is_long(len: Option<usize>) -> bool {
-    len.is_some_and(|len| len > NORMAL_INPUT) && beam::on_normal_scheduler()
+fn may_copy(len: Option<usize>) -> bool {
+    len.is_none_or(|len| workplace::with(|workplace| workplace.allowance.takes(len)))
 }
 
 nif_function!(decode_binary, |call| {
@@ -167,21 +126,24 @@ nif_function!(decode_binary, |call| {
     let reader = BeamReader::new(call.env);
     let input = match reader.binary(binary) {
         Some(input) => input,
-        None if is_long(reader.copied_len(binary)) => return Ok(call.continue_dirty(c"decode", decode_binary)),
-        None => reader.copied_binary(binary).ok_or(Failure::BadArgument(1, "not a binary"))?,
+        None if may_copy(reader.copied_len(binary)) => {
+            reader.copied_binary(binary).ok_or(Failure::BadArgument(1, "not a binary"))?
+        }
+        None => return Ok(call.continue_dirty(c"decode", decode_binary)),
     };
-    WORKPLACE.with_borrow_mut(|Workplace { budget, cache, decode: scratch, unreported, .. }| {
+    workplace::with(|Workplace { allowance, cache, decode: scratch, .. }| {
         let snapshot = cache.load().as_ref();
         let Some((plan, message)) = find(snapshot, name) else {
             return Err(not_found(call.env, snapshot, name, 2, "not the name of a message"));
         };
-        if input.len() > NORMAL_INPUT && *budget == NORMAL_WORK {
+        if !allowance.takes(input.len()) {
             return Ok(call.continue_dirty(c"decode", decode_binary));
         }
         let mut builder = BeamBuilder::new(call.env, binary, input);
-        let mut left = *budget;
+        let budget = allowance.work();
+        let mut left = budget;
         let result = decode::decode(plan, message, input, options::current(), &mut left, &mut builder, scratch);
-        report(call, *budget - left, unreported);
+        allowance.report(call, budget - left);
         match result {
             Ok(decode::Outcome::Done(record)) => Ok(record),
             Ok(decode::Outcome::OverBudget) => Ok(call.continue_dirty(c"decode", decode_binary)),

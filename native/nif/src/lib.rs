@@ -12,3 +12,4 @@ mod functions;
 mod gpb_defs;
 mod options;
 mod proto_files;
+mod workplace;

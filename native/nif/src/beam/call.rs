@@ -93,12 +93,10 @@ impl Call<'_> {
         })
     }
 
-    /// Takes so many percent, at least one, off the time slice of the process, where it is a normal scheduler's.
+    /// Takes so many percent, at least one, off the time slice of the process, which is on a normal scheduler.
     #[cold]
     pub fn consume_timeslice(&self, percent: usize) {
-        if on_normal_scheduler() {
-            // SAFETY: the environment is live; the value is in range.
-            unsafe { enif_consume_timeslice(self.env, percent.min(100) as c_int) };
-        }
+        // SAFETY: the environment is live; the value is in range.
+        unsafe { enif_consume_timeslice(self.env, percent.clamp(1, 100) as c_int) };
     }
 }
