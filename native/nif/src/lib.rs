@@ -1,6 +1,7 @@
 //! The NIF library behind the Erlang module `enif_protobuf`: a thin layer between the VM and the codec.
 //!
-//! All unsafe code is in `beam`, `entry` and the one macro of `functions`.
+//! All unsafe code is in `beam`, in `entry`, and in what `functions` declares: the table of the NIFs and the macro that
+//! makes one.
 
 mod atoms;
 mod beam;

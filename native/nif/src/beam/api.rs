@@ -57,6 +57,13 @@ pub fn make_list(env: *mut ErlNifEnv, elements: &[Term]) -> Term {
     word(unsafe { enif_make_list_from_array(env, elements.as_ptr().cast(), elements.len() as u32) })
 }
 
+/// A list cell of this head and tail.
+#[inline(always)]
+pub fn make_list_cell(env: *mut ErlNifEnv, head: Term, tail: Term) -> Term {
+    // SAFETY: the environment is live during a call; head and tail are terms of it.
+    word(unsafe { enif_make_list_cell(env, term(head), term(tail)) })
+}
+
 /// A tuple of these elements.
 pub fn make_tuple(env: *mut ErlNifEnv, elements: &[Term]) -> Term {
     // SAFETY: as in `make_list`.

@@ -2,7 +2,7 @@
 
 use protobuf_codec::Term;
 use protobuf_codec::term::TermBuilder;
-use rustler::sys::*;
+use rustler::sys::ErlNifEnv;
 
 use super::api;
 use super::direct::{self, Layout};
@@ -96,9 +96,6 @@ impl TermBuilder for BeamBuilder<'_> {
         if tail == crate::atoms::atoms().nil {
             return api::make_list(self.env, elements);
         }
-        elements.iter().rfold(tail, |tail, element| {
-            // SAFETY: the environment is live during a call; head and tail are terms of it.
-            api::word(unsafe { enif_make_list_cell(self.env, api::term(*element), api::term(tail)) })
-        })
+        elements.iter().rfold(tail, |tail, element| api::make_list_cell(self.env, *element, tail))
     }
 }
