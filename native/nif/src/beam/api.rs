@@ -1,4 +1,6 @@
 //! Plain functions over single terms, for what is not in the engines' way.
+//!
+//! The contract that their SAFETY reasons name is the one at the head of `beam`.
 
 use protobuf_codec::Term;
 use rustler::sys::*;
@@ -14,53 +16,52 @@ pub fn word(term: ErlNifTerm) -> Term {
 /// The codec's word as a term.
 #[inline(always)]
 pub fn term(word: Term) -> ErlNifTerm {
-    // SAFETY: as in `word`; a word that is no term is caught by nobody, so only words of terms are ever passed here.
+    // SAFETY: as in `word`; which words are passed here is in the contract.
     unsafe { std::mem::transmute::<u64, ErlNifTerm>(word.0) }
 }
 
 /// An atom of this name.
 pub fn make_atom(env: *mut ErlNifEnv, name: &str) -> Term {
-    // SAFETY: the name is valid for its length; the environment is live during a call.
+    // SAFETY: the contract; the name is valid for its length.
     word(unsafe { enif_make_atom_len(env, name.as_ptr().cast(), name.len()) })
 }
 
 /// An integer.
 pub fn make_integer(env: *mut ErlNifEnv, value: i64) -> Term {
-    // SAFETY: the environment is live during a call.
+    // SAFETY: the contract.
     word(unsafe { enif_make_int64(env, value) })
 }
 
 /// An unsigned integer.
 pub fn make_unsigned(env: *mut ErlNifEnv, value: u64) -> Term {
-    // SAFETY: the environment is live during a call.
+    // SAFETY: the contract.
     word(unsafe { enif_make_uint64(env, value) })
 }
 
 /// A finite float.
 #[inline(always)]
 pub fn make_float(env: *mut ErlNifEnv, value: f64) -> Term {
-    // SAFETY: the environment is live during a call. (The VM makes a badarg of what is not finite.)
+    // SAFETY: the contract. (The VM makes a badarg of what is not finite.)
     word(unsafe { enif_make_double(env, value) })
 }
 
 /// The part of a binary that begins at `start` and is `len` octets long.
 #[inline(always)]
 pub fn make_sub_binary(env: *mut ErlNifEnv, binary: Term, start: usize, len: usize) -> Term {
-    // SAFETY: the environment is live during a call. Callers have checked that the part lies within the binary, which
-    // the VM does not.
+    // SAFETY: the contract; callers have checked that the part lies within the binary, which the VM does not.
     word(unsafe { enif_make_sub_binary(env, term(binary), start, len) })
 }
 
 /// A list of these elements.
 pub fn make_list(env: *mut ErlNifEnv, elements: &[Term]) -> Term {
-    // SAFETY: Term is a transparent word like ErlNifTerm, and the elements are terms of this environment.
+    // SAFETY: the contract; Term is a transparent word like ErlNifTerm.
     word(unsafe { enif_make_list_from_array(env, elements.as_ptr().cast(), elements.len() as u32) })
 }
 
 /// A list cell of this head and tail.
 #[inline(always)]
 pub fn make_list_cell(env: *mut ErlNifEnv, head: Term, tail: Term) -> Term {
-    // SAFETY: the environment is live during a call; head and tail are terms of it.
+    // SAFETY: the contract.
     word(unsafe { enif_make_list_cell(env, term(head), term(tail)) })
 }
 
@@ -72,7 +73,7 @@ pub fn make_tuple(env: *mut ErlNifEnv, elements: &[Term]) -> Term {
 
 /// A map of these pairs, whose keys all differ.
 pub fn make_map(env: *mut ErlNifEnv, pairs: &[(Term, Term)]) -> Term {
-    // SAFETY: the environment is live; keys and values are terms of it.
+    // SAFETY: the contract; the next map is read only where the call says that it was written.
     unsafe {
         pairs.iter().fold(word(enif_make_new_map(env)), |map, (key, value)| {
             let mut next = MaybeUninit::uninit();
@@ -114,8 +115,7 @@ pub fn make_string(env: *mut ErlNifEnv, text: &str) -> Term {
 #[inline(always)]
 pub fn get_binary<'t>(env: *mut ErlNifEnv, binary: Term) -> Option<&'t [u8]> {
     let mut inspected = MaybeUninit::<ErlNifBinary>::uninit();
-    // SAFETY: the environment is live. What is inspected stays readable and unchanged until the call returns, which is
-    // the longest that `'t` stands for in this crate. An empty binary may have a null pointer.
+    // SAFETY: the contract, by which `'t` ends with the call. An empty binary may have a null pointer.
     unsafe {
         if enif_inspect_binary(env, term(binary), inspected.as_mut_ptr()) == 0 {
             return None;
@@ -133,8 +133,8 @@ pub fn get_binary<'t>(env: *mut ErlNifEnv, binary: Term) -> Option<&'t [u8]> {
 pub fn get_tuple<'t>(env: *mut ErlNifEnv, tuple: Term) -> Option<&'t [Term]> {
     let mut arity = 0;
     let mut elements = std::ptr::null();
-    // SAFETY: the environment is live. The elements stay where they are until the call returns, since nothing is
-    // collected during a call; Term is a transparent word like ErlNifTerm. An empty tuple may have a null pointer.
+    // SAFETY: the contract, by which `'t` ends with the call; Term is a transparent word like ErlNifTerm. An empty tuple
+    // may have a null pointer.
     unsafe {
         if enif_get_tuple(env, term(tuple), &mut arity, &mut elements) == 0 {
             return None;
@@ -150,7 +150,7 @@ pub fn get_tuple<'t>(env: *mut ErlNifEnv, tuple: Term) -> Option<&'t [Term]> {
 #[inline(always)]
 pub fn get_cell(env: *mut ErlNifEnv, list: Term) -> Option<(Term, Term)> {
     let (mut head, mut tail) = (MaybeUninit::uninit(), MaybeUninit::uninit());
-    // SAFETY: the environment is live; both are written where the call says so.
+    // SAFETY: the contract; both are written where the call says so.
     unsafe {
         if enif_get_list_cell(env, term(list), head.as_mut_ptr(), tail.as_mut_ptr()) == 0 {
             return None;
@@ -163,7 +163,7 @@ pub fn get_cell(env: *mut ErlNifEnv, list: Term) -> Option<(Term, Term)> {
 #[inline(always)]
 pub fn get_integer(env: *mut ErlNifEnv, integer: Term) -> Option<i64> {
     let mut value = 0;
-    // SAFETY: the environment is live.
+    // SAFETY: the contract.
     (unsafe { enif_get_int64(env, term(integer), &mut value) } != 0).then_some(value)
 }
 
@@ -171,7 +171,7 @@ pub fn get_integer(env: *mut ErlNifEnv, integer: Term) -> Option<i64> {
 #[inline(always)]
 pub fn get_unsigned(env: *mut ErlNifEnv, integer: Term) -> Option<u64> {
     let mut value = 0;
-    // SAFETY: the environment is live.
+    // SAFETY: the contract.
     (unsafe { enif_get_uint64(env, term(integer), &mut value) } != 0).then_some(value)
 }
 
@@ -179,14 +179,14 @@ pub fn get_unsigned(env: *mut ErlNifEnv, integer: Term) -> Option<u64> {
 #[inline(always)]
 pub fn get_float(env: *mut ErlNifEnv, float: Term) -> Option<f64> {
     let mut value = 0.0;
-    // SAFETY: the environment is live.
+    // SAFETY: the contract.
     (unsafe { enif_get_double(env, term(float), &mut value) } != 0).then_some(value)
 }
 
 /// The value of a map's key.
 pub fn get_map_value(env: *mut ErlNifEnv, map: Term, key: Term) -> Option<Term> {
     let mut value = MaybeUninit::uninit();
-    // SAFETY: the environment is live; the value is written where the call says so. What is no map has no value.
+    // SAFETY: the contract; the value is written where the call says so. What is no map has no value.
     unsafe {
         if enif_get_map_value(env, term(map), term(key), value.as_mut_ptr()) == 0 {
             return None;
@@ -197,26 +197,26 @@ pub fn get_map_value(env: *mut ErlNifEnv, map: Term, key: Term) -> Option<Term> 
 
 /// Whether a term is an atom.
 pub fn is_atom(env: *mut ErlNifEnv, atom: Term) -> bool {
-    // SAFETY: the environment is live.
+    // SAFETY: the contract.
     unsafe { enif_is_atom(env, term(atom)) != 0 }
 }
 
 /// Whether a term is an integer or a float.
 pub fn is_number(env: *mut ErlNifEnv, number: Term) -> bool {
-    // SAFETY: the environment is live.
+    // SAFETY: the contract.
     unsafe { enif_is_number(env, term(number)) != 0 }
 }
 
 /// Whether a term is a map.
 pub fn is_map(env: *mut ErlNifEnv, map: Term) -> bool {
-    // SAFETY: the environment is live.
+    // SAFETY: the contract.
     unsafe { enif_is_map(env, term(map)) != 0 }
 }
 
 /// A term in the external term format.
 pub fn to_external(env: *mut ErlNifEnv, any: Term) -> Option<Vec<u8>> {
     let mut binary = MaybeUninit::<ErlNifBinary>::uninit();
-    // SAFETY: the environment is live. The binary is ours where the call says so: it is copied and released.
+    // SAFETY: the contract. The binary is ours where the call says so: it is copied and released.
     unsafe {
         if enif_term_to_binary(env, term(any), binary.as_mut_ptr()) == 0 {
             return None;
@@ -231,8 +231,7 @@ pub fn to_external(env: *mut ErlNifEnv, any: Term) -> Option<Vec<u8>> {
 /// The term of an external term format.
 pub fn from_external(env: *mut ErlNifEnv, bytes: &[u8]) -> Option<Term> {
     let mut any = MaybeUninit::uninit();
-    // SAFETY: the environment is live and the bytes are valid for their length; the term is written where the call
-    // gives a length.
+    // SAFETY: the contract; the bytes are valid for their length, and the term is written where the call gives a length.
     unsafe {
         match enif_binary_to_term(env, bytes.as_ptr().cast_mut(), bytes.len(), any.as_mut_ptr(), 0) {
             0 => None,
@@ -251,7 +250,7 @@ pub fn atom_text(env: *mut ErlNifEnv, atom: Term) -> Option<String> {
         return None;
     }
     let mut text = [0u8; 256];
-    // SAFETY: the environment is live and the buffer has the length that is said.
+    // SAFETY: the contract; the buffer has the length that is said.
     let len = unsafe {
         enif_get_atom(env, term(atom), text.as_mut_ptr().cast(), text.len() as u32, ErlNifCharEncoding::ERL_NIF_LATIN1)
     };

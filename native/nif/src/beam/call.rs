@@ -96,7 +96,7 @@ impl Call<'_> {
     /// Takes so many percent, at least one, off the time slice of the process, which is on a normal scheduler.
     #[cold]
     pub fn consume_timeslice(&self, percent: usize) {
-        // SAFETY: the environment is live; the value is in range.
+        // SAFETY: the environment is that of this call; the value is in range.
         unsafe { enif_consume_timeslice(self.env, percent.clamp(1, 100) as c_int) };
     }
 }

@@ -6,6 +6,8 @@
 //! `ENIF_PROTOBUF_API_ONLY`, set to anything when the library is loaded, turns all of this off.
 //!
 //! Nothing is written: terms are made through the API only, but for small integers, which are words and no memory.
+//!
+//! That a word is a term, and that what it points to stays there during a call, is in the contract at the head of `beam`.
 
 use protobuf_codec::Term;
 use rustler::sys::ErlNifEnv;

@@ -1,4 +1,6 @@
 //! The memory behind a term, to look at. Nothing but `debug_term/1` depends on what is found there.
+//!
+//! The contract that the SAFETY reasons name is the one at the head of `beam`.
 
 use protobuf_codec::Term;
 use rustler::sys::*;
@@ -29,10 +31,10 @@ pub fn memory_of(env: *mut ErlNifEnv, any: Term) -> Memory {
     let kind = kind_of(env, any);
     let address = (any.0 & POINTER_MASK) as *const u64;
     match any.0 & PRIMARY_MASK {
-        // SAFETY: a list word points to the two words of its cell, which stay where they are during a call.
+        // SAFETY: the contract; a list word points to the two words of its cell.
         LIST_TAG => Memory { kind, header: None, words: unsafe { std::slice::from_raw_parts(address, 2) }.to_vec() },
         BOXED_TAG => {
-            // SAFETY: a boxed word points to a header.
+            // SAFETY: the contract; a boxed word points to a header.
             let header = unsafe { *address };
             let len = match kind {
                 "tuple" | "float" | "integer" | "binary" => (header >> HEADER_BITS) as usize,
@@ -49,7 +51,7 @@ pub fn memory_of(env: *mut ErlNifEnv, any: Term) -> Memory {
 fn kind_of(env: *mut ErlNifEnv, any: Term) -> &'static str {
     type Test = unsafe extern "C" fn(*mut ErlNifEnv, ErlNifTerm) -> c_int;
     let is = |test: Test| {
-        // SAFETY: the environment is live and the term one of it.
+        // SAFETY: the contract.
         unsafe { test(env, term(any)) != 0 }
     };
     let mut double = 0.0;
@@ -63,7 +65,7 @@ fn kind_of(env: *mut ErlNifEnv, any: Term) -> &'static str {
         "tuple"
     } else if get_binary(env, any).is_some() {
         "binary"
-    // SAFETY: the environment is live and the term one of it.
+    // SAFETY: the contract.
     } else if unsafe { enif_get_double(env, term(any), &mut double) } != 0 {
         "float"
     } else if is(enif_is_number) {
