@@ -1,10 +1,12 @@
-//! The one place where failures become Erlang terms: the list `[Reason, Argument, Sentence]`, which the Erlang module
-//! raises. Where the sentence is about a term, that stands at its end.
+//! The one place where failures of calls become Erlang terms: the list `[Reason, Argument, Sentence]`, which the Erlang
+//! module raises. Where the sentence is about a term, that stands at its end. (What is wrong with a `.proto` file is the
+//! result of reading it, and no failure: `proto_files::failure`.)
 
 use protobuf_codec::Term;
 use protobuf_codec::error::{DecodeError, DecodeReason, DefinitionError, DefinitionReason, EncodeError, EncodeReason};
 use protobuf_codec::schema::{Scalar, TypeName};
 use rustler::sys::ErlNifEnv;
+use std::borrow::Cow;
 
 use crate::atoms::atoms;
 use crate::beam;
@@ -14,7 +16,7 @@ pub enum Failure {
     /// An argument of the wrong kind: which one, and what is wrong with it.
     BadArgument(i64, &'static str),
     /// The same of something in an argument, or of all of it, that is worth showing.
-    BadTerm(i64, &'static str, Term),
+    BadTerm(i64, Cow<'static, str>, Term),
     /// Nothing is loaded.
     CacheNotExists,
     /// No message of this name is loaded; it is in the argument of this number.
@@ -107,9 +109,8 @@ impl Failure {
     fn parts(&self, terms: &Terms) -> (Term, i64, String) {
         let atoms = atoms();
         match self {
-            Failure::BadArgument(argument, sentence) | Failure::BadTerm(argument, sentence, _) => {
-                (atoms.badarg, *argument, (*sentence).to_string())
-            }
+            Failure::BadArgument(argument, sentence) => (atoms.badarg, *argument, (*sentence).to_string()),
+            Failure::BadTerm(argument, sentence, _) => (atoms.badarg, *argument, sentence.to_string()),
             Failure::CacheNotExists => {
                 let sentence = "no definitions are loaded: call load_cache/1 or load_proto/1 first";
                 (atoms.cache_not_exists, 0, sentence.to_string())

@@ -51,7 +51,7 @@ macro_rules! nif_function {
 
 nif_function!(load_cache, |call| cache::load(call.env, call.argument(0)).map(|()| atoms().ok));
 
-nif_function!(proto_defs, |call| Ok(call.with_rustler(proto_files::proto_defs)));
+nif_function!(proto_defs, |call| call.with_rustler(proto_files::proto_defs));
 
 nif_function!(purge_cache, |_| {
     cache::purge();

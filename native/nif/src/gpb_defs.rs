@@ -15,7 +15,7 @@ use crate::errors::{DefinitionFault, Failure, FaultValue};
 /// Reads definitions.
 pub fn read(env: *mut ErlNifEnv, definitions: Term) -> Result<Definitions, Failure> {
     if beam::get_cell(env, definitions).is_none() && definitions != atoms().nil {
-        return Err(Failure::BadTerm(1, "not a list of definitions as gpb gives them", definitions));
+        return Err(Failure::BadTerm(1, "not a list of definitions as gpb gives them".into(), definitions));
     }
     let mut reader = Reader { env, place: Place::default(), scalars: HashMap::new() };
     for (scalar, name) in Scalar::ALL {

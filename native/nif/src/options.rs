@@ -59,7 +59,7 @@ pub fn set(call: &Call, options: Term) -> Result<(), Failure> {
         rest = tail;
     }
     if rest != atoms.nil {
-        return Err(Failure::BadTerm(1, NO_LIST, options));
+        return Err(Failure::BadTerm(1, NO_LIST.into(), options));
     }
     OPTIONS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |bits| Some((bits | set) & !clear)).ok();
     Ok(())
@@ -69,5 +69,5 @@ const NO_LIST: &str = "not a list of {string_as_list, boolean()} and {with_utf8,
 
 fn wrong(option: Term) -> Failure {
     let sentence = "this option is neither {string_as_list, boolean()} nor {with_utf8, boolean()}";
-    Failure::BadTerm(1, sentence, option)
+    Failure::BadTerm(1, sentence.into(), option)
 }

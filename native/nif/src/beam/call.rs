@@ -66,14 +66,14 @@ impl Call<'_> {
     /// Runs `body` on the arguments as rustler's terms: for what is far from hot, and needs no unsafe code then.
     pub fn with_rustler<const ARITY: usize>(
         &self,
-        body: impl for<'a> FnOnce(rustler::Env<'a>, [rustler::Term<'a>; ARITY]) -> rustler::Term<'a>,
-    ) -> Term {
+        body: impl for<'a> FnOnce(rustler::Env<'a>, [rustler::Term<'a>; ARITY]) -> Result<rustler::Term<'a>, Failure>,
+    ) -> Result<Term, Failure> {
         let during_the_call = ();
         // SAFETY: the environment is live during the call, and what `body` makes with it cannot be kept beyond.
         let env = unsafe { rustler::Env::new(&during_the_call, self.env) };
         // SAFETY: the arguments are terms of this environment.
         let arguments = std::array::from_fn(|index| unsafe { rustler::Term::new(env, term(self.argument(index))) });
-        word(body(env, arguments).as_c_arg())
+        body(env, arguments).map(|result| word(result.as_c_arg()))
     }
 
     /// Goes on with `function` and the same arguments on a dirty CPU scheduler.

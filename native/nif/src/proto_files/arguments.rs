@@ -3,6 +3,9 @@
 use rustler::types::tuple::get_tuple;
 use rustler::{Binary, Term};
 
+use crate::beam;
+use crate::errors::Failure;
+
 /// What is asked for.
 #[derive(Debug)]
 pub struct Request {
@@ -29,16 +32,22 @@ pub enum DefsVersion {
 
 /// Which argument is of the wrong kind, counted from 1, what is wrong, and the part of it that is.
 pub struct ArgumentError<'a> {
-    pub argument: u8,
+    pub argument: i64,
     pub sentence: String,
     pub part: Term<'a>,
+}
+
+impl From<ArgumentError<'_>> for Failure {
+    fn from(ArgumentError { argument, sentence, part }: ArgumentError) -> Failure {
+        Failure::BadTerm(argument, sentence.into(), beam::word(part.as_c_arg()))
+    }
 }
 
 /// What is wrong, and the part of an argument that is.
 type Wrong<'a> = (String, Term<'a>);
 
-const FILES: u8 = 1;
-const OPTS: u8 = 2;
+const FILES: i64 = 1;
+const OPTS: i64 = 2;
 
 impl Request {
     /// `takes_version` tells whether the version of the definitions is an option too.

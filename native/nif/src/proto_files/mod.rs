@@ -30,7 +30,8 @@ use std::thread;
 
 use rustler::{Encoder, Env, Term};
 
-use arguments::{ArgumentError, Request};
+use crate::errors::Failure;
+use arguments::Request;
 use failure::ProtoError;
 use value::Value;
 
@@ -41,23 +42,17 @@ use value::Value;
 /// that are not touched cost nothing.
 const READER_STACK: usize = 64 << 20;
 
-/// `proto_defs_nif(Files, Opts, TakesVersion)`: `{ok, Defs}`, `{error, Reason}` for what is wrong with a file, or
-/// `[badarg, Argument, Sentence, Part]` for an argument of the wrong kind.
+/// `proto_defs_nif(Files, Opts, TakesVersion)`: `{ok, Defs}`, or `{error, Reason}` for what is wrong with a file. It fails for
+/// an argument of the wrong kind.
 ///
 /// Reads files and may take long: to be run on a dirty scheduler.
-pub fn proto_defs<'a>(env: Env<'a>, [files, opts, takes_version]: [Term<'a>; 3]) -> Term<'a> {
-    let request = match Request::from_terms(files, opts, takes_version.decode().unwrap_or(false)) {
-        Ok(request) => request,
-        Err(ArgumentError { argument, sentence, part }) => {
-            let badarg = rustler::types::atom::badarg().encode(env);
-            return vec![badarg, argument.encode(env), Value::text(&sentence).to_term_or_badarg(env), part].encode(env);
-        }
-    };
+pub fn proto_defs<'a>(env: Env<'a>, [files, opts, takes_version]: [Term<'a>; 3]) -> Result<Term<'a>, Failure> {
+    let request = Request::from_terms(files, opts, takes_version.decode().unwrap_or(false))?;
     let result = on_big_stack(move || compiler::definitions(&request));
-    match result.and_then(|defs| Ok(defs.to_term(env)?)) {
+    Ok(match result.and_then(|defs| Ok(defs.to_term(env)?)) {
         Ok(defs) => (rustler::types::atom::ok(), defs).encode(env),
         Err(error) => (rustler::types::atom::error(), error.into_value().to_term_or_badarg(env)).encode(env),
-    }
+    })
 }
 
 /// Runs `work` on a thread with [`READER_STACK`]; a panic in it becomes an error.
