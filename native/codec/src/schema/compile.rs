@@ -293,13 +293,17 @@ impl Compiler<'_> {
                 let packed = packable && field.packed;
                 (self.constants.nil, if packed { held.packed() } else { held.repeated() })
             }
-            occurrence => {
+            Occurrence::Required => {
                 decode(held);
-                match occurrence {
-                    Occurrence::Required => (Term::NONE, held),
-                    Occurrence::Defaulty => (self.constants.undefined, Held { implicit: true, ..held }),
-                    Occurrence::Optional | Occurrence::Repeated => (self.constants.undefined, held),
-                }
+                (Term::NONE, held)
+            }
+            Occurrence::Optional => {
+                decode(held);
+                (self.constants.undefined, held)
+            }
+            Occurrence::Defaulty => {
+                decode(held);
+                (self.constants.undefined, Held { implicit: true, ..held })
             }
         };
         let tag = tag_bytes(number, encode.wire_type);
