@@ -47,44 +47,66 @@ OFFSET(ErlNifBinary, data, 8);
 OFFSET(ErlNifBinary, ref_bin, 16);
 VALUE(sizeof(ErlNifBinary), 40);
 
-/* The VM fills these in memory that the Rust side set aside: they may not be larger than it thinks. */
-VALUE(sizeof(ErlNifMapIterator), 56);
-VALUE(sizeof(ErlNifPid), 8);
-VALUE(sizeof(ErlNifMonitor), 32);
-
-/* The flags of a function say on which scheduler it runs; 0 is a normal one. */
+/* The flags of a function say on which scheduler it runs; 0 is a normal one. One of them also goes to schedule_nif. */
 VALUE(ERL_NIF_DIRTY_JOB_CPU_BOUND, 1);
 VALUE(ERL_NIF_DIRTY_JOB_IO_BOUND, 2);
 
+VALUE(ERL_NIF_THR_NORMAL_SCHEDULER, 1);
 VALUE(ERL_NIF_LATIN1, 1);
-VALUE(ERL_NIF_RT_CREATE, 1);
-VALUE(ERL_NIF_RT_TAKEOVER, 2);
-VALUE(ERL_NIF_BIN2TERM_SAFE, 0x20000000);
+VALUE(sizeof(ErlNifCharEncoding), 4);
 
-/* Terms are told apart by these in one call. */
-VALUE(ERL_NIF_TERM_TYPE_ATOM, 1);
-VALUE(ERL_NIF_TERM_TYPE_BITSTRING, 2);
-VALUE(ERL_NIF_TERM_TYPE_FLOAT, 3);
-VALUE(ERL_NIF_TERM_TYPE_FUN, 4);
-VALUE(ERL_NIF_TERM_TYPE_INTEGER, 5);
-VALUE(ERL_NIF_TERM_TYPE_LIST, 6);
-VALUE(ERL_NIF_TERM_TYPE_MAP, 7);
-VALUE(ERL_NIF_TERM_TYPE_PID, 8);
-VALUE(ERL_NIF_TERM_TYPE_PORT, 9);
-VALUE(ERL_NIF_TERM_TYPE_REFERENCE, 10);
-VALUE(ERL_NIF_TERM_TYPE_TUPLE, 11);
+/* Every function that the library takes from the VM, with its arguments and its result as the Rust side has them. */
+#define FUNCTION(name, result, ...) \
+    _Static_assert(_Generic(&enif_##name, result (*)(__VA_ARGS__): 1, default: 0), "enif_" #name)
 
-/* The functions that carry every term in and out, with the arguments that the Rust side passes. */
-static int (*const inspect_binary)(ErlNifEnv *, ERL_NIF_TERM, ErlNifBinary *) = enif_inspect_binary;
-static ERL_NIF_TERM (*const make_sub_binary)(ErlNifEnv *, ERL_NIF_TERM, size_t, size_t) = enif_make_sub_binary;
-static unsigned char *(*const make_new_binary)(ErlNifEnv *, size_t, ERL_NIF_TERM *) = enif_make_new_binary;
-static int (*const get_tuple)(ErlNifEnv *, ERL_NIF_TERM, int *, const ERL_NIF_TERM **) = enif_get_tuple;
-static int (*const get_list_cell)(ErlNifEnv *, ERL_NIF_TERM, ERL_NIF_TERM *, ERL_NIF_TERM *) = enif_get_list_cell;
-static ERL_NIF_TERM (*const make_list_cell)(ErlNifEnv *, ERL_NIF_TERM, ERL_NIF_TERM) = enif_make_list_cell;
-static ERL_NIF_TERM (*const make_tuple)(ErlNifEnv *, const ERL_NIF_TERM[], unsigned) = enif_make_tuple_from_array;
-static ErlNifTermType (*const term_type)(ErlNifEnv *, ERL_NIF_TERM) = enif_term_type;
+typedef ErlNifEnv *Env;
+typedef ERL_NIF_TERM Term;
+typedef Term Nif(Env, int, const Term *);
 
-int main(void) {
-    return !(inspect_binary && make_sub_binary && make_new_binary && get_tuple && get_list_cell && make_list_cell &&
-             make_tuple && term_type);
-}
+FUNCTION(is_atom, int, Env, Term);
+FUNCTION(is_binary, int, Env, Term);
+FUNCTION(is_empty_list, int, Env, Term);
+FUNCTION(is_exception, int, Env, Term);
+FUNCTION(is_fun, int, Env, Term);
+FUNCTION(is_list, int, Env, Term);
+FUNCTION(is_map, int, Env, Term);
+FUNCTION(is_number, int, Env, Term);
+FUNCTION(is_pid, int, Env, Term);
+FUNCTION(is_port, int, Env, Term);
+FUNCTION(is_ref, int, Env, Term);
+FUNCTION(is_tuple, int, Env, Term);
+
+FUNCTION(get_atom, int, Env, Term, char *, unsigned, ErlNifCharEncoding);
+FUNCTION(get_atom_length, int, Env, Term, unsigned *, ErlNifCharEncoding);
+FUNCTION(get_double, int, Env, Term, double *);
+FUNCTION(get_int64, int, Env, Term, ErlNifSInt64 *);
+FUNCTION(get_list_cell, int, Env, Term, Term *, Term *);
+FUNCTION(get_map_value, int, Env, Term, Term, Term *);
+FUNCTION(get_tuple, int, Env, Term, int *, const Term **);
+FUNCTION(get_uint, int, Env, Term, unsigned *);
+FUNCTION(get_uint64, int, Env, Term, ErlNifUInt64 *);
+FUNCTION(inspect_binary, int, Env, Term, ErlNifBinary *);
+
+FUNCTION(make_atom_len, Term, Env, const char *, size_t);
+FUNCTION(make_copy, Term, Env, Term);
+FUNCTION(make_double, Term, Env, double);
+FUNCTION(make_int64, Term, Env, ErlNifSInt64);
+FUNCTION(make_list_cell, Term, Env, Term, Term);
+FUNCTION(make_list_from_array, Term, Env, const Term *, unsigned);
+FUNCTION(make_map_put, int, Env, Term, Term, Term, Term *);
+FUNCTION(make_new_binary, unsigned char *, Env, size_t, Term *);
+FUNCTION(make_new_map, Term, Env);
+FUNCTION(make_sub_binary, Term, Env, Term, size_t, size_t);
+FUNCTION(make_tuple_from_array, Term, Env, const Term *, unsigned);
+FUNCTION(make_uint, Term, Env, unsigned);
+FUNCTION(make_uint64, Term, Env, ErlNifUInt64);
+
+FUNCTION(binary_to_term, size_t, Env, const unsigned char *, size_t, Term *, unsigned);
+FUNCTION(release_binary, void, ErlNifBinary *);
+FUNCTION(term_to_binary, int, Env, Term, ErlNifBinary *);
+
+FUNCTION(alloc_env, Env, void);
+FUNCTION(free_env, void, Env);
+FUNCTION(consume_timeslice, int, Env, int);
+FUNCTION(schedule_nif, Term, Env, const char *, int, Nif *, int, const Term *);
+FUNCTION(thread_type, int, void);
