@@ -98,7 +98,6 @@ FUNCTION(make_new_binary, unsigned char *, Env, size_t, Term *);
 FUNCTION(make_new_map, Term, Env);
 FUNCTION(make_sub_binary, Term, Env, Term, size_t, size_t);
 FUNCTION(make_tuple_from_array, Term, Env, const Term *, unsigned);
-FUNCTION(make_uint, Term, Env, unsigned);
 FUNCTION(make_uint64, Term, Env, ErlNifUInt64);
 
 FUNCTION(binary_to_term, size_t, Env, const unsigned char *, size_t, Term *, unsigned);
