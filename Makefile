@@ -26,8 +26,9 @@ quickstart: setup compile ## Set up, build, and see a .proto file loaded and rec
 shell: setup compile ## Open an Erlang shell with the library and proto/person.proto loaded
 	@mkdir -p _build/shell
 	@erlc -o _build/shell proto/user_default.erl
-	@if [ -t 0 ] && [ -t 1 ] && [ "$${TERM:-dumb}" != dumb ]; then input=-noinput; else input=-noshell; fi; \
-	    erl $$input +pc unicode -pa ebin _build/shell -s user_default
+	@echo "proto/person.proto is loaded, with its record #'Person'{}. Try:"
+	@echo "  enif_protobuf:encode(#'Person'{name = \"abc def\", id = 345, email = \"a@example.com\"})."
+	@exec erl +pc unicode -pa ebin _build/shell
 
 tests: setup-tests compile ## Set up and run every test: EUnit with PropEr, cargo test, the consumer projects
 	rebar3 eunit

@@ -1,28 +1,33 @@
-%% The shell of `make shell`: it takes its records from the module of this name. It is started by hand, after the load,
-%% as nothing that is piped into it may come before. In a terminal the VM is started with -noinput, which leaves the
-%% terminal to the shell; else with -noshell, and the shell reads what the VM reads.
+%% A shell takes its records from the module of this name, and loads it before it reads its first line: so the messages
+%% of `make shell` are there for whatever is typed or piped in. Nothing may be printed meanwhile: before OTP 26 the
+%% process that would have to print it may be the one that loads this.
 -module(user_default).
 
 -include("person.hrl").
 
--export([start/0]).
+-on_load(load/0).
 
-start() ->
-    ok = enif_protobuf:load_proto("proto/person.proto"),
-    io:put_chars(
-        "proto/person.proto is loaded, with its record #'Person'{}. Try:\n"
-        "  enif_protobuf:encode(#'Person'{name = \"abc def\", id = 345, email = \"a@example.com\"}).\n"
-    ),
-    case init:get_argument(noinput) of
-        {ok, _} -> in_a_terminal();
-        error -> shell:start()
+load() ->
+    _ = spawn(fun watch_terminal/0),
+    enif_protobuf:load_proto("proto/person.proto").
+
+%% Ends the shell with its terminal, if it has one. The kernel tells nobody but the first process of the terminal that
+%% it was closed, and make, which may be that one, does not pass it on.
+watch_terminal() ->
+    case has_terminal() of
+        true -> until_it_is_closed();
+        false -> ok
     end.
 
-%% With lines to edit, the shell takes the terminal for itself. It can be started by hand in this way since OTP 26, and
-%% before that in the other.
-in_a_terminal() ->
-    {module, shell} = code:ensure_loaded(shell),
-    case erlang:function_exported(shell, start_interactive, 0) of
-        true -> shell:start_interactive();
-        false -> user_drv:start()
+until_it_is_closed() ->
+    timer:sleep(1000),
+    case has_terminal() of
+        true -> until_it_is_closed();
+        false -> halt()
+    end.
+
+has_terminal() ->
+    case file:open("/dev/tty", [read, raw]) of
+        {ok, Terminal} -> file:close(Terminal) =:= ok;
+        {error, _} -> false
     end.
