@@ -44,12 +44,15 @@ wrong_options_of_set_opts_test_() ->
         ]
     ]).
 
+-define(NO_DEFINITIONS, "not a list of definitions as gpb gives them (a file is for load_proto/1): ").
+
 terms_that_are_no_definitions_test_() ->
     says([
         {fun() -> enif_protobuf:load_cache(Defs) end, Sentence}
      || {Defs, Sentence} <- [
-            {messages, "not a list of definitions as gpb gives them: messages"},
-            {<<"a.proto">>, "not a list of definitions as gpb gives them: <<\"a.proto\">>"},
+            {messages, ?NO_DEFINITIONS "messages"},
+            {<<"a.proto">>, ?NO_DEFINITIONS "<<\"a.proto\">>"},
+            {"shop.proto", "not a definition as gpb gives them (a file is for load_proto/1): 115"},
             {[{{msg, 'A'}, []}, other], "not a definition: other"},
             {[{{msg, 'A'}, []} | tail], "improper list: tail"},
             {[{{msg, 'A'}, [{field, x, 1}]}], "A: not a field: {field,x,1}"},
@@ -101,6 +104,90 @@ records_of_another_length_test_() ->
 
 m(S, Few, Many) -> {'M', S, Few, Many}.
 
+records_that_keep_unknown_fields_test_() ->
+    Defs = schema_terms:proto2([{msg, 'U', [{x, 1, int32}, unknown]}]),
+    says([
+        {fun() -> enif_protobuf:encode_msg({'U', 1}, Defs) end,
+            "U: the record U has 2 elements, but it must have 3: its name, 1 field and '$unknowns'"},
+        {fun() -> enif_protobuf:encode_msg({'U', 1, undefined}, Defs) end,
+            "U.$unknowns: the value is undefined, not a kept unknown field: use [] where there is nothing"}
+    ]).
+
+%% The name that was meant may be among them.
+names_that_are_not_loaded_test_() ->
+    Name = fun(N) -> list_to_atom("M" ++ integer_to_list(N)) end,
+    Loading = fun(Count) -> [{{msg, Name(N)}, []} || N <- lists:seq(11, 10 + Count)] end,
+    Ten = "M11, M12, M13, M14, M15, M16, M17, M18, M19, M20",
+    says([
+        {fun() -> enif_protobuf:decode(<<>>, 'T') end, "no message T is loaded; loaded are M, S, Empty"},
+        {fun() -> enif_protobuf:encode({'T', 1}) end, "no message T is loaded; loaded are M, S, Empty"},
+        {fun() -> enif_protobuf:decode_msg(<<>>, 'T', Loading(1)) end, "no message T is loaded; loaded are M11"},
+        {fun() -> enif_protobuf:decode_msg(<<>>, 'T', Loading(10)) end, "no message T is loaded; loaded are " ++ Ten},
+        {fun() -> enif_protobuf:decode_msg(<<>>, 'T', Loading(11)) end,
+            "no message T is loaded; loaded are " ++ Ten ++ " and 1 more"},
+        {fun() -> enif_protobuf:decode_msg(<<>>, 'T', []) end, "no message T is loaded"}
+    ]).
+
+what_is_undefined_but_must_not_be_test_() ->
+    Sub = {'S', undefined},
+    Defs = schema_terms:proto2([
+        {msg, 'R', [
+            {n, 1, int32, required},
+            {s, 2, {msg, 'S'}, required},
+            {l, 3, string, repeated},
+            {r, 4, {msg, 'S'}, repeated},
+            {m, 5, {map, string, int32}, repeated}
+        ]},
+        {msg, 'S', [{x, 1, int32}]}
+    ]),
+    Required = "a value is required, but it is undefined",
+    List = "the value is undefined, not a list: use [] where there is nothing",
+    says([
+        {fun() -> enif_protobuf:encode_msg(Record, Defs) end, Sentence}
+     || {Record, Sentence} <- [
+            {{'R', undefined, Sub, [], [], []}, "R.n: " ++ Required},
+            {{'R', 1, undefined, [], [], []}, "R.s: " ++ Required},
+            {{'R', 1, Sub, [undefined], [], []}, "R.l: " ++ Required},
+            {{'R', 1, Sub, [], [undefined], []}, "R.r: " ++ Required},
+            {{'R', 1, Sub, [], [], [{undefined, 1}]}, "R.m.key: " ++ Required},
+            {{'R', 1, Sub, [], [], [undefined]}, "R.m: the value is not a {Key, Value} tuple"},
+            {{'R', 1, Sub, undefined, [], []}, "R.l: " ++ List},
+            {{'R', 1, Sub, [], undefined, []}, "R.r: " ++ List},
+            {{'R', 1, Sub, [], [], undefined}, "R.m: " ++ List}
+        ]
+    ]).
+
+strings_test_() ->
+    Defs = [{{msg, 'T'}, [{field, s, 1, 2, string, optional, []}]}],
+    Encoding = fun(WithUtf8, Value) ->
+        fun() ->
+            codec:options(false, WithUtf8),
+            try enif_protobuf:encode_msg({'T', Value}, Defs) after codec:options(false, false) end
+        end
+    end,
+    Utf8 = "T.s: the value is not UTF-8, which {with_utf8, true} asks for",
+    Octets =
+        "T.s: the value is not a string: a binary or a list of octets (0 to 255), or with {with_utf8, true} text as "
+        "unicode:chardata()",
+    Text = "T.s: the value is not text as unicode:chardata(), which {with_utf8, true} asks for",
+    says([
+        {Encoding(WithUtf8, Value), Sentence}
+     || {WithUtf8, Value, Sentence} <- [
+            {true, <<200>>, Utf8},
+            {true, ["a", <<200>>], Text},
+            {true, [16#110000], Text},
+            {true, 1, Text},
+            {false, [256], Octets},
+            {false, 1, Octets}
+        ]
+    ]).
+
+bytes_that_are_no_message_test_() ->
+    says([
+        {fun() -> enif_protobuf:decode(<<15>>, 'M') end,
+            "M, in the field at byte 0: these are not the bytes of a message: there are no wire types 6 and 7"}
+    ]).
+
 what_is_no_member_of_a_oneof_test_() ->
     ThanThese = "the value is neither undefined nor {Member, Value} with a member of the oneof ",
     says([
@@ -112,6 +199,8 @@ what_is_no_member_of_a_oneof_test_() ->
                 "M.many: " ++ ThanThese ++ "(m11, m12, m13, m14, m15, m16, m17, m18, m19, m20 and 5 more)"}
         ]
     ]).
+
+-define(DIR, "; the option {i, Dir} adds a directory").
 
 %% A directory that does not exist is no error, as with gpb and protoc: it is named where a file is not found.
 files_that_are_not_found_test_() ->
@@ -126,16 +215,16 @@ files_that_are_not_found_test_() ->
             end))
         end,
         [
-            Says("a.proto", [], "a.proto: there is no file a.proto; searched in HERE"),
-            Says("a.proto", [{i, "sub"}], "a.proto: there is no file a.proto; searched in HERE/sub, HERE"),
+            Says("a.proto", [], "a.proto: there is no file a.proto; searched in HERE" ?DIR),
+            Says("a.proto", [{i, "sub"}], "a.proto: there is no file a.proto; searched in HERE/sub, HERE" ?DIR),
             Says("a.proto", [{i, "/no"}, {i, "user.proto"}],
                 "a.proto: there is no file a.proto; searched in /no (there is no such directory), "
-                "HERE/user.proto (it is no directory), HERE"),
+                "HERE/user.proto (it is no directory), HERE" ?DIR),
             Says("/no/a.proto", [{i, "sub"}], "/no/a.proto: there is no file /no/a.proto"),
             Says("sub", [], "sub: there is no file sub; HERE/sub is a directory"),
             Says("user.proto", [{i, "/no"}],
                 "user.proto:2:1: import 'nowhere.proto' not found; "
-                "searched in /no (there is no such directory), HERE"),
+                "searched in /no (there is no such directory), HERE" ?DIR),
             Says("sub/user.proto", [], "sub/user.proto:1:1: import 'sub' not found; HERE/sub is a directory"),
             ?_test(in_current_directory(Dir, fun() ->
                 write(Dir, "good.proto", "message Good { }"),

@@ -4,12 +4,13 @@
 
 use protobuf_codec::Term;
 use protobuf_codec::error::{DecodeError, DecodeReason, DefinitionError, DefinitionReason, EncodeError, EncodeReason};
+use protobuf_codec::schema::plan::Shape;
 use protobuf_codec::schema::{Scalar, TypeName};
 use rustler::sys::ErlNifEnv;
 use std::borrow::Cow;
 
 use crate::atoms::atoms;
-use crate::beam;
+use crate::{beam, cache, options};
 
 /// Everything that can go wrong in a call.
 pub enum Failure {
@@ -116,15 +117,14 @@ impl Failure {
                 (atoms.cache_not_exists, 0, sentence.to_string())
             }
             Failure::UnknownMessage(argument, name) => {
-                (*name, *argument, format!("no message {} is loaded", terms.text(*name)))
+                (*name, *argument, format!("no message {} is loaded{}", terms.text(*name), loaded_instead()))
             }
             Failure::Encode(error) => {
                 let (what, sentence) = terms.encode_reason(error);
                 let path = terms.string(&error.path);
                 let details = terms.list(&[terms.tuple(&[atoms.value, error.value]), terms.tuple(&[atoms.path, path])]);
                 let reason = terms.tuple(&[atoms.gpb_type_error, terms.tuple(&[what, details])]);
-                let absent = if error.value == atoms.undefined { "nothing is there, but it has to be: " } else { "" };
-                (reason, 1, format!("{}: {absent}{sentence}", error.path))
+                (reason, 1, format!("{}: {sentence}", error.path))
             }
             Failure::Decode(name, error) => {
                 let (reason, sentence) = decode_reason(error.reason);
@@ -150,13 +150,28 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
+/// How many of the names of messages a sentence has.
+const MESSAGES_NAMED: usize = 10;
+
+/// What there is besides the message that was asked for, for the end of a sentence.
+fn loaded_instead() -> String {
+    let Some(snapshot) = cache::current() else { return String::new() };
+    let records = || snapshot.plan.messages.iter().filter(|message| matches!(message.shape, Shape::Record(_)));
+    let names: Vec<&str> = records().take(MESSAGES_NAMED).map(|message| &*message.name.text).collect();
+    match records().count() - names.len() {
+        _ if names.is_empty() => String::new(),
+        0 => format!("; loaded are {}", names.join(", ")),
+        more => format!("; loaded are {} and {more} more", names.join(", ")),
+    }
+}
+
 fn decode_reason(reason: DecodeReason) -> (&'static str, &'static str) {
     match reason {
         DecodeReason::Truncated => ("truncated", "the bytes end before the value does"),
         DecodeReason::VarintTooLong => ("varint_too_long", "a varint has more than ten bytes"),
         DecodeReason::InvalidTag => ("invalid_tag", "a tag has more than 32 bits"),
         DecodeReason::InvalidFieldNumber => ("invalid_field_number", "there is no field number 0"),
-        DecodeReason::InvalidWireType => ("invalid_wire_type", "there are no wire types 6 and 7"),
+        DecodeReason::InvalidWireType => ("invalid_wire_type", INVALID_WIRE_TYPE),
         DecodeReason::UnexpectedEndGroup => ("unexpected_end_group", "a group ends that has not begun"),
         DecodeReason::RaggedPackedBlock => ("ragged_packed_block", "a packed block does not end where an element does"),
         DecodeReason::TooLarge => ("too_large", "the message comes to more than four billion terms"),
@@ -210,7 +225,7 @@ impl Terms {
 
     fn encode_reason(&self, error: &EncodeError) -> (Term, String) {
         let plain = |name: &str, sentence: &str| (self.atom(name), sentence.to_string());
-        match error.reason {
+        let (what, sentence) = match error.reason {
             EncodeReason::BadInteger(scalar) => {
                 (self.integer_type("bad_integer", scalar), format!("the value is not an integer ({})", scalar.name()))
             }
@@ -221,11 +236,7 @@ impl Terms {
             EncodeReason::BadBoolean => plain("bad_boolean_value", "the value is none of true, false, 1 and 0"),
             EncodeReason::BadFloat => plain("bad_float_value", FLOAT),
             EncodeReason::BadDouble => plain("bad_double_value", FLOAT),
-            EncodeReason::BadString => plain(
-                "bad_unicode_string",
-                "the value is not a string: a binary or a list of octets (0 to 255), or with {with_utf8, true} text as \
-                 unicode:chardata()",
-            ),
+            EncodeReason::BadString => plain("bad_unicode_string", self.no_string(error.value)),
             EncodeReason::BadBytes => plain("bad_binary_value", "the value is neither a binary nor an iolist"),
             EncodeReason::InvalidEnum(name) => (
                 self.tuple(&[self.atom("invalid_enum"), name]),
@@ -250,22 +261,55 @@ impl Terms {
                 plain("invalid_oneof", &format!("the value is {oneof} ({}{more})", names.join(", ")))
             }
             EncodeReason::InvalidUnknown => plain("invalid_unknown_field", "the value is not a kept unknown field"),
+        };
+        if error.value != atoms().undefined {
+            return (what, sentence);
+        }
+        let sentence = match error.reason {
+            EncodeReason::InvalidListOf(_) | EncodeReason::InvalidMap => {
+                "the value is undefined, not a list: use [] where there is nothing".to_string()
+            }
+            EncodeReason::InvalidUnknown => {
+                "the value is undefined, not a kept unknown field: use [] where there is nothing".to_string()
+            }
+            // An entry of a map, which is required nowhere.
+            EncodeReason::InvalidMapEntry => sentence,
+            _ => "a value is required, but it is undefined".to_string(),
+        };
+        (what, sentence)
+    }
+
+    /// What is said of a value that no string field takes, with the options in force.
+    fn no_string(&self, value: Term) -> &'static str {
+        if !options::current().with_utf8 {
+            return "the value is not a string: a binary or a list of octets (0 to 255), or with {with_utf8, true} text \
+                    as unicode:chardata()";
+        }
+        match beam::get_binary(self.env, value) {
+            Some(_) => "the value is not UTF-8, which {with_utf8, true} asks for",
+            None => "the value is not text as unicode:chardata(), which {with_utf8, true} asks for",
         }
     }
 
     /// What is said of a value that is no record of this name and so many elements.
     fn expected_record(&self, name: Term, elements: usize, value: Term) -> String {
         let text = self.text(name);
-        let fields = match elements.saturating_sub(1) {
+        let unknowns = cache::current().is_some_and(|snapshot| {
+            let message =
+                snapshot.plan.message_named(name).and_then(|index| snapshot.plan.messages.get(index as usize));
+            message.is_some_and(|message| message.unknowns.is_some())
+        });
+        let fields = match elements.saturating_sub(1 + usize::from(unknowns)) {
             0 => "no fields".to_string(),
             fields => counted(fields, "field"),
         };
+        let fields = if unknowns { format!(", {fields} and '$unknowns'") } else { format!(" and {fields}") };
         match beam::get_tuple(self.env, value) {
             Some(record) if record.first() == Some(&name) => {
                 let has = counted(record.len(), "element");
-                format!("the record {text} has {has}, but it must have {elements}: its name and {fields}")
+                format!("the record {text} has {has}, but it must have {elements}: its name{fields}")
             }
-            _ => format!("the value is not a record {text}: a tuple of its name and {fields}"),
+            _ => format!("the value is not a record {text}: a tuple of its name{fields}"),
         }
     }
 
@@ -305,7 +349,13 @@ impl Terms {
         let mut pairs: Vec<(Term, Term)> = definition.into_iter().chain(member).collect();
         let place: Vec<String> = pairs.iter().map(|(_, place)| self.text(*place)).collect();
         pairs.push((atoms.reason, reason));
-        let what = fault.reason.replace('_', " ");
+        let what = match fault.value {
+            // The first character of a string.
+            FaultValue::Term(term) if fault.reason == "not_a_definition" && beam::is_number(self.env, term) => {
+                "not a definition as gpb gives them (a file is for load_proto/1)".to_string()
+            }
+            _ => fault.reason.replace('_', " "),
+        };
         let sentence = match place.is_empty() {
             true => format!("{what}{value}"),
             false => format!("{}: {what}{value}", place.join(".")),
@@ -314,5 +364,7 @@ impl Terms {
         (self.tuple(&[atoms.bad_definitions, map]), 1, sentence)
     }
 }
+
+const INVALID_WIRE_TYPE: &str = "these are not the bytes of a message: there are no wire types 6 and 7";
 
 const FLOAT: &str = "the value is not a number in a double's range, and none of infinity, '-infinity' and nan";

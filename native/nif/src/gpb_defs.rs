@@ -15,7 +15,8 @@ use crate::errors::{DefinitionFault, Failure, FaultValue};
 /// Reads definitions.
 pub fn read(env: *mut ErlNifEnv, definitions: Term) -> Result<Definitions, Failure> {
     if beam::get_cell(env, definitions).is_none() && definitions != atoms().nil {
-        return Err(Failure::BadTerm(1, "not a list of definitions as gpb gives them".into(), definitions));
+        let sentence = "not a list of definitions as gpb gives them (a file is for load_proto/1)";
+        return Err(Failure::BadTerm(1, sentence.into(), definitions));
     }
     let mut reader = Reader { env, place: Place::default(), scalars: HashMap::new() };
     for (scalar, name) in Scalar::ALL {

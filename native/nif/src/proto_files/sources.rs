@@ -118,7 +118,7 @@ impl Sources {
             }
             Err(error) => format!("{} ({error})", dir.display()),
         });
-        format!("; searched in {}", dirs.collect::<Vec<_>>().join(", "))
+        format!("; searched in {}; the option {{i, Dir}} adds a directory", dirs.collect::<Vec<_>>().join(", "))
     }
 
     fn read_file(&self, name: &str, path: PathBuf) -> Result<File, Error> {
