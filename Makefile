@@ -7,7 +7,8 @@ space := $(empty) $(empty)
 
 # cargo and rebar3 use all the processors by themselves, and the order of the steps matters.
 .NOTPARALLEL:
-.PHONY: compile quickstart shell tests benchmark benchmark-update-readme lint docs clean help setup setup-tests
+.PHONY: compile quickstart shell tests benchmark benchmark-update-readme lint docs docs-rust clean help setup \
+    setup-docs setup-tests
 
 compile: $(MODULES:%=ebin/%.beam) ebin/enif_protobuf.app ## Build the library, for use with erl -pa ebin
 	native/build
@@ -54,12 +55,15 @@ lint: setup-tests compile ## Check formatting, and lint Rust and Erlang with war
 	shellcheck native/build native/cargo native/setup test/text_style test/shell test/under_otp test/consumers/run \
 	    test/oracle/setup benchmarks/run benchmarks/update_readme .ci/run
 
-docs: setup-tests compile $(MODULES:%=doc/chunks/%.chunk) ## Write the documentation, for a browser and for the shell
+docs: setup-docs compile $(MODULES:%=doc/chunks/%.chunk) ## Write the documentation, for a browser and for the shell
 	rebar3 edoc
+	@echo
+	@echo "The module:  $(CURDIR)/doc/enif_protobuf.html, or h(enif_protobuf) in the shell"
+
+docs-rust: setup ## Write the documentation of the code in Rust, for those who work on it
 	native/cargo doc --locked --workspace --no-deps
 	@echo
-	@echo "The Erlang module:  $(CURDIR)/doc/index.html, or h(enif_protobuf) in the shell"
-	@echo "The Rust crates:    $(CURDIR)/target/doc/enif_protobuf/index.html"
+	@echo "The library:  $(CURDIR)/target/doc/enif_protobuf/index.html"
 
 # What the shell's h/1,2,3 show. It is looked for beside ebin, so it is there for whoever uses that.
 doc/chunks/%.chunk: src/%.erl
@@ -76,6 +80,9 @@ help: ## List these commands
 
 setup:
 	@native/setup
+
+setup-docs:
+	@native/setup docs
 
 setup-tests:
 	@native/setup tests
