@@ -47,7 +47,7 @@
 %% `"Message.a.b.c.d.e.f.g...(5 more)...s.t.u.v.w.x.y.z"'.
 %%
 %% @reference <a href="https://protobuf.dev/programming-guides/encoding/">The protobuf encoding specification</a>
-%% @reference <a href="https://hexdocs.pm/gpb/">The documentation of gpb</a>, for records and definitions
+%% @reference <a href="https://github.com/tomas-abrahamsson/gpb">gpb</a>, for records and definitions
 -module(enif_protobuf).
 
 -export([
