@@ -226,9 +226,10 @@ nothing_at_all_test() ->
 %% its hundred neighbours, take eight times as long, not sixty-four. The times are far enough apart to tell.
 linear_time_test_() ->
     {timeout, 120, fun() ->
-        Small = lists:min([load_time(recursive(1000)) || _ <- [1, 2, 3]]),
-        Large = lists:min([load_time(recursive(8000)) || _ <- [1, 2, 3]]),
-        ?assert(Large < 24 * max(Small, 2000))
+        {Small, Large} = {recursive(1000), recursive(8000)},
+        Linear = fun(_) -> load_time(Large) < 24 * max(load_time(Small), 2000) end,
+        %% What else runs on the machine may disturb some tries, but not each.
+        ?assert(lists:any(Linear, lists:seq(1, 9)))
     end}.
 
 load_time(Defs) ->
