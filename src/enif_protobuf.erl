@@ -205,7 +205,8 @@ proto_defs(Files, Opts) ->
 %% '''
 -spec purge_cache() -> ok.
 purge_cache() ->
-    erlang:nif_error(not_loaded).
+    ok = purge_cache_nif(),
+    free_replaced_nif().
 
 %% @doc Sets how strings look, for the whole node and at once. Where one option is wrong, none is set.
 %%
@@ -354,6 +355,8 @@ error_info(Cause) ->
 
 load_cache_nif(_Defs) -> erlang:nif_error(not_loaded).
 proto_defs_nif(_Files, _Opts, _TakesVersion) -> erlang:nif_error(not_loaded).
+purge_cache_nif() -> erlang:nif_error(not_loaded).
+free_replaced_nif() -> erlang:nif_error(not_loaded).
 set_opts_nif(_Opts) -> erlang:nif_error(not_loaded).
 encode_nif(_Record) -> erlang:nif_error(not_loaded).
 decode_nif(_Binary, _MsgName) -> erlang:nif_error(not_loaded).

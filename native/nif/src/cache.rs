@@ -4,7 +4,7 @@ use arc_swap::ArcSwapOption;
 use protobuf_codec::Term;
 use protobuf_codec::schema::Plan;
 use rustler::sys::ErlNifEnv;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::atoms;
 use crate::beam;
@@ -22,8 +22,8 @@ pub struct Snapshot {
 
 static CURRENT: ArcSwapOption<Snapshot> = ArcSwapOption::const_empty();
 
-/// What was in force before, until no thread knows it any more. Freeing large definitions takes milliseconds: so it is done
-/// here, by who puts others in force, which happens on dirty schedulers, and not by the thread that looks last.
+/// What was in force before, until no thread knows it any more. Freeing large definitions takes milliseconds: so it is left
+/// to [`free_replaced`], which is called on dirty schedulers, and not done by the thread that looks last.
 static REPLACED: Mutex<Vec<Arc<Snapshot>>> = Mutex::new(Vec::new());
 
 /// The snapshot as a thread knows it. Readers take no lock and write nothing that others read: they only look whether
@@ -46,6 +46,7 @@ pub fn load(env: *mut ErlNifEnv, definitions: Term) -> Result<(), Failure> {
     let plan = Plan::compile(&model, atoms::constants()).map_err(Failure::from)?;
     let definitions = beam::to_external(env, definitions).unwrap_or_default().into();
     put(Some(Arc::new(Snapshot { plan, definitions })));
+    free_replaced();
     Ok(())
 }
 
@@ -56,13 +57,23 @@ pub fn purge() {
 
 fn put(snapshot: Option<Arc<Snapshot>>) {
     let old = CURRENT.swap(snapshot);
-    let mut replaced = REPLACED.lock().unwrap_or_else(PoisonError::into_inner);
-    replaced.extend(old);
-    replaced.retain(|old| Arc::strong_count(old) > 1);
+    replaced().extend(old);
+}
+
+fn replaced() -> MutexGuard<'static, Vec<Arc<Snapshot>>> {
+    REPLACED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Frees what no thread knows any more.
+pub fn free_replaced() {
+    let all = std::mem::take(&mut *replaced());
+    let (known, unknown): (Vec<_>, Vec<_>) = all.into_iter().partition(|old| Arc::strong_count(old) > 1);
+    replaced().extend(known);
+    drop(unknown);
 }
 
 /// Forgets everything, before the library goes: what calls have begun with goes with them.
 pub fn clear() {
     purge();
-    REPLACED.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    replaced().clear();
 }

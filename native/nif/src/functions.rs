@@ -15,7 +15,7 @@ use crate::workplace::{self, Workplace};
 use crate::{cache, debug, options, proto_files};
 
 /// The function table that `entry` hands to the VM.
-pub struct Functions(pub [ErlNifFunc; 7]);
+pub struct Functions(pub [ErlNifFunc; 8]);
 
 // SAFETY: the table holds pointers to statics only, and is never written.
 unsafe impl Sync for Functions {}
@@ -32,7 +32,8 @@ const DIRTY_IO: u32 = ERL_NIF_DIRTY_JOB_IO_BOUND;
 pub static FUNCTIONS: Functions = Functions([
     nif(c"load_cache_nif", 1, load_cache, DIRTY_CPU),
     nif(c"proto_defs_nif", 3, proto_defs, DIRTY_IO),
-    nif(c"purge_cache", 0, purge_cache, DIRTY_CPU),
+    nif(c"purge_cache_nif", 0, purge_cache, NORMAL),
+    nif(c"free_replaced_nif", 0, free_replaced, DIRTY_CPU),
     nif(c"set_opts_nif", 1, set_opts, NORMAL),
     nif(c"encode_nif", 1, encode_record, NORMAL),
     nif(c"decode_nif", 2, decode_binary, NORMAL),
@@ -55,6 +56,11 @@ nif_function!(proto_defs, |call| call.with_rustler(proto_files::proto_defs));
 
 nif_function!(purge_cache, |_| {
     cache::purge();
+    Ok(atoms().ok)
+});
+
+nif_function!(free_replaced, |_| {
+    cache::free_replaced();
     Ok(atoms().ok)
 });
 
