@@ -1,6 +1,6 @@
 //! What things cost, in units of a few nanoseconds, for a budget of work. What is not named here costs a unit for each
-//! word of a record, octet of a list or of a packed block, and element that is written. (What is read one by one counts
-//! by its length, in [`input`].)
+//! word of a record, and octet of a list or of a packed block. (What is read one by one counts by its length, in
+//! [`input`].)
 
 /// Beginning and ending a record, or keeping an unknown field.
 pub const RECORD: usize = 8;

@@ -104,11 +104,9 @@ nif_function!(encode_record, |call| {
         let Some((plan, message)) = find(snapshot, name) else {
             return Err(not_found(call.env, snapshot, name, 1, NOT_A_RECORD));
         };
-        let budget = allowance.work();
-        let mut left = budget;
-        let result = encode::encode(plan, message, record, options::current(), &mut left, &reader, scratch);
-        allowance.report(call, budget - left);
-        let result = match result {
+        let encoded = allowance
+            .spend(call, |budget| encode::encode(plan, message, record, options::current(), budget, &reader, scratch));
+        let result = match encoded {
             Ok(encode::Outcome::Done) => {
                 let len = scratch.output.len();
                 Ok(beam::make_binary_with(call.env, len, |target| scratch.output.copy_to(target)))
@@ -146,11 +144,10 @@ nif_function!(decode_binary, |call| {
             return Ok(call.continue_dirty(c"decode", decode_binary));
         }
         let mut builder = BeamBuilder::new(call.env, binary, input);
-        let budget = allowance.work();
-        let mut left = budget;
-        let result = decode::decode(plan, message, input, options::current(), &mut left, &mut builder, scratch);
-        allowance.report(call, budget - left);
-        match result {
+        let decoded = allowance.spend(call, |budget| {
+            decode::decode(plan, message, input, options::current(), budget, &mut builder, scratch)
+        });
+        match decoded {
             Ok(decode::Outcome::Done(record)) => Ok(record),
             Ok(decode::Outcome::OverBudget) => Ok(call.continue_dirty(c"decode", decode_binary)),
             Err(error) => Err(Failure::Decode(name, error)),

@@ -48,10 +48,14 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// How much work a call may do here.
+    /// Runs `work` on a budget of what a call may do here, and reports to the VM what it used of that.
     #[inline(always)]
-    pub fn work(&self) -> usize {
-        if self.normal { NORMAL_WORK } else { usize::MAX }
+    pub fn spend<R>(&mut self, call: &Call, work: impl FnOnce(&mut usize) -> R) -> R {
+        let budget = if self.normal { NORMAL_WORK } else { usize::MAX };
+        let mut left = budget;
+        let result = work(&mut left);
+        self.report(call, budget - left);
+        result
     }
 
     /// Whether an input of so many bytes is to be decoded here.
@@ -64,7 +68,7 @@ impl Allowance {
     /// scheduler's time comes in slices. A percent is the least that can be reported; what is below waits for the calls
     /// that follow on the same thread.
     #[inline(always)]
-    pub fn report(&mut self, call: &Call, work: usize) {
+    fn report(&mut self, call: &Call, work: usize) {
         if !self.normal {
             return;
         }

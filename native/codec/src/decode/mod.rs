@@ -99,7 +99,8 @@ struct Decoder<'d, B> {
 impl<'d, B: TermBuilder> Decoder<'d, B> {
     #[inline(never)]
     fn run(&mut self, message: u32) -> Result<Term, Stop> {
-        let mut current = self.open(&DecodeAction::ROOT, message, 0, self.input.len(), 0)?;
+        let root = DecodeAction { index: message, ..DecodeAction::ROOT };
+        let mut current = self.open(&root, 0, self.input.len(), 0)?;
         let mut pos = 0;
         loop {
             self.fields(&mut current, &mut pos)?;
@@ -160,7 +161,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                     current = match again {
                         Some(node) => self.go_on(node, end, end_tag)?,
                         None => {
-                            let inner = self.open(action, action.index, node, end, end_tag)?;
+                            let inner = self.open(action, node, end, end_tag)?;
                             if action.kind == Kind::Message {
                                 let place = base + action.slot as usize;
                                 self.scratch.terms[place] = Term::pending(inner.node as usize);
@@ -214,10 +215,8 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                     }
                     match (table.unknowns, tag::wire_type(field_tag)) {
                         (Some(slot), tag::START_GROUP) => {
-                            let action = DecodeAction { slot, ..DecodeAction::ROOT };
-                            let end_tag = tag::end_of(field_tag);
-                            self.begin(&action, UNKNOWN_GROUP, node, data.len(), end_tag)?;
-                            current = self.enter(self.scratch.current);
+                            let action = DecodeAction { index: UNKNOWN_GROUP, slot, ..DecodeAction::ROOT };
+                            current = self.open_rare(&action, node, data.len(), tag::end_of(field_tag))?;
                         }
                         (Some(slot), tag::VARINT | tag::FIXED32 | tag::FIXED64 | tag::LENGTH_DELIMITED) => {
                             self.spend(work::RECORD)?;
@@ -269,29 +268,16 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         Ok(self.enter(node))
     }
 
-    /// Begins what is not often begun: an unknown group, or a message that a map entry lacks.
+    /// The same as [`Decoder::open`], out of line, for an unknown group and for a message that a map entry lacks.
     #[inline(never)]
-    fn begin(
-        &mut self,
-        action: &DecodeAction,
-        message: u32,
-        parent: u32,
-        end: usize,
-        end_tag: u32,
-    ) -> Result<(), Stop> {
-        self.open(action, message, parent, end, end_tag).map(|_| ())
+    fn open_rare(&mut self, action: &DecodeAction, parent: u32, end: usize, end_tag: u32) -> Result<Current<'d>, Stop> {
+        self.open(action, parent, end, end_tag)
     }
 
-    /// Begins a message: puts an empty record and its node on the stack.
+    /// Begins the message of a field: puts an empty record and its node on the stack.
     #[inline(always)]
-    fn open(
-        &mut self,
-        action: &DecodeAction,
-        message: u32,
-        parent: u32,
-        end: usize,
-        end_tag: u32,
-    ) -> Result<Current<'d>, Stop> {
+    fn open(&mut self, action: &DecodeAction, parent: u32, end: usize, end_tag: u32) -> Result<Current<'d>, Stop> {
+        let DecodeAction { index: message, slot, field, member, .. } = *action;
         let table = &self.plan.messages[message as usize];
         let scratch = &mut *self.scratch;
         let (base, len) = (scratch.terms.len(), table.template.len());
@@ -299,7 +285,6 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         if base + len + self.input.len() >= NONE as usize {
             return Err(DecodeReason::TooLarge.into());
         }
-        let DecodeAction { slot, field, member, .. } = *action;
         let element = action.kind == Kind::Messages;
         let (runs, keys) = (scratch.runs.len() as u32, scratch.keys.len() as u32);
         let spares = if element { scratch.spares.enter() } else { 0 };
@@ -391,6 +376,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         *current = self.enter(parent);
         Ok(None)
     }
+
     /// Puts the empty message in the place of a map entry's message that did not come.
     #[inline(never)]
     fn complete_entry(&mut self, table: &MessagePlan, node: u32) -> Result<(), Stop> {
@@ -399,9 +385,9 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
             if let BuiltDefault::Message(message) = default
                 && self.scratch.terms[place] == self.plan.constants.undefined
             {
-                let action = DecodeAction { kind: Kind::Message, slot: *slot, ..DecodeAction::ROOT };
-                self.begin(&action, *message, node, 0, 0)?;
-                self.scratch.terms[place] = Term::pending(self.scratch.current as usize);
+                let action = DecodeAction { kind: Kind::Message, index: *message, slot: *slot, ..DecodeAction::ROOT };
+                let inner = self.open_rare(&action, node, 0, 0)?;
+                self.scratch.terms[place] = Term::pending(inner.node as usize);
             }
         }
         Ok(())

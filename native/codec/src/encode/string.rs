@@ -46,18 +46,6 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
         }
     }
 
-    /// The octets of a binary of any kind.
-    #[inline(never)]
-    fn any_binary(&mut self, term: Term) -> Result<Option<&'t [u8]>, Stop> {
-        match (self.reader.binary(term), self.reader.copied_len(term)) {
-            (None, Some(len)) => {
-                self.spend(work::binary(len))?;
-                Ok(self.reader.copied_binary(term))
-            }
-            (bytes, _) => Ok(bytes),
-        }
-    }
-
     /// Writes a list, or a binary that has to be copied, which is like one without cells.
     #[inline(never)]
     fn text_list(
@@ -119,27 +107,20 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
                         list = tail;
                     }
                     Some(_) => return Ok(false),
-                    None => match self.any_binary(head)? {
-                        Some(bytes) => {
-                            self.inner_binary(bytes)?;
-                            list = tail;
+                    None if head == nil || self.inner_binary(head)? => list = tail,
+                    // A nested list.
+                    None => {
+                        if self.reader.cell(head).is_none() {
+                            return Ok(false);
                         }
-                        None if head == nil => list = tail,
-                        // A nested list.
-                        None => {
-                            if self.reader.cell(head).is_none() {
-                                return Ok(false);
-                            }
-                            self.rests.push(tail);
-                            list = head;
-                        }
-                    },
+                        self.rests.push(tail);
+                        list = head;
+                    }
                 }
             }
             // What ends a list is the empty list or a binary.
-            if list != nil {
-                let Some(bytes) = self.any_binary(list)? else { return Ok(false) };
-                self.inner_binary(bytes)?;
+            if list != nil && !self.inner_binary(list)? {
+                return Ok(false);
             }
             match self.rests.pop() {
                 Some(rest) => list = rest,
@@ -148,9 +129,22 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
         }
     }
 
-    fn inner_binary(&mut self, bytes: &[u8]) -> Result<(), Stop> {
+    /// Writes a binary of any kind; false where the term is none.
+    #[inline(never)]
+    fn inner_binary(&mut self, term: Term) -> Result<bool, Stop> {
+        let bytes = match self.reader.binary(term) {
+            None => match self.reader.copied_len(term) {
+                Some(len) => {
+                    self.spend(work::binary(len))?;
+                    self.reader.copied_binary(term)
+                }
+                None => None,
+            },
+            bytes => bytes,
+        };
+        let Some(bytes) = bytes else { return Ok(false) };
         self.spend(work::binary(bytes.len()))?;
         self.output.raw(bytes);
-        Ok(())
+        Ok(true)
     }
 }

@@ -283,28 +283,18 @@ impl Compiler<'_> {
             }
             ty => self.resolve(spot, ty)?,
         };
+        let repeated = field.occurrence == Occurrence::Repeated;
+        let packable = repeated && held.kind != Kind::Message && held.wire_type != tag::LENGTH_DELIMITED;
+        decode(if repeated { held.repeated() } else { held });
+        if packable {
+            decode(held.packed());
+        }
         let (absent, encode) = match field.occurrence {
-            Occurrence::Repeated => {
-                decode(held.repeated());
-                let packable = held.kind != Kind::Message && held.wire_type != tag::LENGTH_DELIMITED;
-                if packable {
-                    decode(held.packed());
-                }
-                let packed = packable && field.packed;
-                (self.constants.nil, if packed { held.packed() } else { held.repeated() })
-            }
-            Occurrence::Required => {
-                decode(held);
-                (Term::NONE, held)
-            }
-            Occurrence::Optional => {
-                decode(held);
-                (self.constants.undefined, held)
-            }
-            Occurrence::Defaulty => {
-                decode(held);
-                (self.constants.undefined, Held { implicit: true, ..held })
-            }
+            Occurrence::Repeated if packable && field.packed => (self.constants.nil, held.packed()),
+            Occurrence::Repeated => (self.constants.nil, held.repeated()),
+            Occurrence::Required => (Term::NONE, held),
+            Occurrence::Optional => (self.constants.undefined, held),
+            Occurrence::Defaulty => (self.constants.undefined, Held { implicit: true, ..held }),
         };
         let tag = tag_bytes(number, encode.wire_type);
         draft.encode.push((field.name.clone(), absent, encode.encode(slot, tag)));

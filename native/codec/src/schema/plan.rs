@@ -55,7 +55,7 @@ pub struct MessagePlan {
     pub shape: Shape,
     /// The record of an empty message, but for the slots in `defaults`.
     pub template: Box<[Term]>,
-    /// What a record takes of a budget.
+    /// What reading a record takes of a budget.
     pub work: usize,
     /// Whether the template is all of an empty record.
     pub plain: bool,
