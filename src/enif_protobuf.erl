@@ -80,7 +80,11 @@
 -type msg() :: tuple().
 %% A record: the name of a message and its fields.
 
--type option() :: {string_as_list, boolean()} | {with_utf8, boolean()}.
+-type option() ::
+    {string_as_list, boolean()}
+    | {with_utf8, boolean()}
+    | {max_depth, non_neg_integer() | infinity}
+    | {max_size, non_neg_integer() | infinity}.
 %% See {@link set_opts/1}.
 
 -type file_name() :: string() | unicode:unicode_binary().
@@ -208,7 +212,8 @@ purge_cache() ->
     ok = purge_cache_nif(),
     free_replaced_nif().
 
-%% @doc Sets how strings look, for the whole node and at once. Where one option is wrong, none is set.
+%% @doc Sets how strings look and what is refused, for the whole node and at once. Where one option is wrong, none is
+%% set.
 %%
 %% <dl>
 %% <dt>`{string_as_list, boolean()}', at first `false'</dt>
@@ -218,6 +223,13 @@ purge_cache() ->
 %% {@link decode/2} has octets. If `true', it is text: {@link encode/1} takes `unicode:chardata()', whose binaries have
 %% to be UTF-8, and a list from {@link decode/2} has code points, for which the bytes have to be UTF-8. (Binaries from
 %% {@link decode/2} are the bytes as they came, in any case.)</dd>
+%% <dt>`{max_depth, non_neg_integer() | infinity}', at first `infinity'</dt>
+%% <dd>How many messages and groups may lie within each other in the one that {@link decode/2} is given: 0 allows none in
+%% it. Entries of maps are messages, and unknown groups count as well. It is what other libraries call the recursion limit;
+%% theirs is 100 in most cases. Nothing is at risk without it: deep nesting takes memory in proportion to the input, and
+%% no stack.</dd>
+%% <dt>`{max_size, non_neg_integer() | infinity}', at first `infinity'</dt>
+%% <dd>How many bytes {@link decode/2} takes. What decoding takes in memory is in proportion to them.</dd>
 %% </dl>
 %%
 %% ```
@@ -227,6 +239,11 @@ purge_cache() ->
 %% ok
 %% 3> enif_protobuf:decode(enif_protobuf:encode({'Person', [20320, 22909], 1, undefined}), 'Person').
 %% {'Person',[20320,22909],1,undefined}
+%% 4> enif_protobuf:set_opts([{max_depth, 100}, {max_size, 8}]).
+%% ok
+%% 5> enif_protobuf:decode(<<10,7,97,98,99,32,100,101,102,16,217,2>>, 'Person').
+%% ** exception error: {decode_error,#{message => 'Person',offset => 0,
+%%                                     path => "Person",reason => {max_size,8}}}
 %% '''
 -spec set_opts(Opts :: [option()]) -> ok.
 set_opts(Opts) ->
@@ -321,11 +338,11 @@ debug_term(_Term) ->
 %% `erl_error:format_exception/3' (<a href="https://www.erlang.org/eeps/eep-0054">EEP 54</a>).
 %%
 %% ```
-%% 1> try enif_protobuf:set_opts([no_option])
+%% 1> try enif_protobuf:set_opts(no_option)
 %%    catch error:Reason:Stacktrace ->
 %%        enif_protobuf:format_error(Reason, Stacktrace)
 %%    end.
-%% #{1 => <<"this option is neither {string_as_list, boolean()} nor {with_utf8, boolean()}: no_option">>}
+%% #{1 => <<"not a list of options: no_option">>}
 %% '''
 -spec format_error(Reason :: term(), Stacktrace :: erlang:stacktrace()) -> #{pos_integer() | general => binary()}.
 format_error(_Reason, [{?MODULE, _Function, _Arguments, Info} | _]) ->

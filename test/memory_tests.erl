@@ -122,6 +122,32 @@ lengths_do_not_allocate_test() ->
     [?assertMatch({decode_error, _}, codec:decode_error(Claim, 'M')) || Claim <- Claims, _ <- lists:seq(1, 100)],
     ?assert(resident() - Before < 256 * 1024 * 1024).
 
+%% All messages without content are one record: else each two bytes would become a record of any width.
+empty_messages_share_a_record_test() ->
+    Wide = {msg, 'W', [{list_to_atom("f" ++ integer_to_list(N)), N, int32} || N <- lists:seq(1, 1000)]},
+    codec:load(
+        schema_terms:proto2([{msg, 'M', [{r, 1, {msg, 'W'}, repeated}, {f, 2, {map, int32, {msg, 'W'}}}]}, Wide])
+    ),
+    Empty = erlang:make_tuple(1001, undefined, [{1, 'W'}]),
+    {'M', R, F} = codec:decode([binary:copy(<<10, 0>>, 5000), [<<18, 4, 8, N, 18, 0>> || N <- lists:seq(1, 100)]], 'M'),
+    ?assertEqual({5000, 100}, {length(R), length(F)}),
+    ?assert(lists:all(fun(W) -> W =:= Empty end, R ++ [W || {_, W} <- F])),
+    %% A record of 1001 elements, a list cell for each, a tuple besides for each entry.
+    ?assertEqual(1002 + 2 * 5000 + (2 + 3) * 100 + 4, erts_debug:size({'M', R, F})).
+
+%% A result takes so many words at the most: for each four bytes a record of the widest message with a list cell.
+memory_is_bounded_by_the_input_test_() ->
+    [
+        {integer_to_list(Width) ++ " fields", fun() ->
+            Wide = {msg, 'W', [{list_to_atom("f" ++ integer_to_list(N)), N, int32} || N <- lists:seq(1, Width)]},
+            codec:load(schema_terms:proto2([{msg, 'M', [{r, 1, {msg, 'W'}, repeated}]}, Wide])),
+            Wire = binary:copy(<<10, 2, 8, 1>>, 10000),
+            Words = erts_debug:flat_size(codec:decode(Wire, 'M')),
+            ?assert(Words =< byte_size(Wire) div 4 * (Width + 4) + 10)
+        end}
+     || Width <- [1, 10, 100]
+    ].
+
 %% However often a oneof changes its member, decoding takes no more memory than the members do.
 changing_oneof_test() ->
     Wide = [{list_to_atom("f" ++ integer_to_list(N)), N, int32} || N <- lists:seq(1, 500)],

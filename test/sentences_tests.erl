@@ -28,8 +28,13 @@ sentence(Fun) ->
             unicode:characters_to_list(Sentence)
     end.
 
--define(OPTIONS, "not a list of {string_as_list, boolean()} and {with_utf8, boolean()}: ").
--define(OPTION, "this option is neither {string_as_list, boolean()} nor {with_utf8, boolean()}: ").
+-define(OPTIONS, "not a list of options: ").
+-define(SWITCH, "string_as_list and with_utf8 take true or false: ").
+-define(LIMIT, "max_depth and max_size take an integer from 0 on or infinity: ").
+-define(NO_SUCH_OPTION,
+    "there is no such option: "
+    "there are {string_as_list, B}, {with_utf8, B}, {max_depth, N} and {max_size, N}: "
+).
 
 wrong_options_of_set_opts_test_() ->
     says([
@@ -37,10 +42,12 @@ wrong_options_of_set_opts_test_() ->
      || {Opts, Sentence} <- [
             {{with_utf8, true}, ?OPTIONS "{with_utf8,true}"},
             {[{with_utf8, true} | {string_as_list, true}], ?OPTIONS "[{with_utf8,true}|{string_as_list,true}]"},
-            {[{with_utf8, true}, {with_utf8, 1}], ?OPTION "{with_utf8,1}"},
-            {[{with_utf, true}, {with_utf8, true}], ?OPTION "{with_utf,true}"},
-            {[string_as_list], ?OPTION "string_as_list"},
-            {["é"], ?OPTION "\"é\""}
+            {[{with_utf8, true}, {with_utf8, 1}], ?SWITCH "{with_utf8,1}"},
+            {[{with_utf, true}, {with_utf8, true}], ?NO_SUCH_OPTION "{with_utf,true}"},
+            {[string_as_list], ?NO_SUCH_OPTION "string_as_list"},
+            {[{max_size, 1}, {max_depth, -1}], ?LIMIT "{max_depth,-1}"},
+            {[{max_size, 1.0}], ?LIMIT "{max_size,1.0}"},
+            {["é"], ?NO_SUCH_OPTION "\"é\""}
         ]
     ]).
 

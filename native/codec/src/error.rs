@@ -22,6 +22,10 @@ pub enum DecodeReason {
     RaggedPackedBlock,
     /// More than what 32 bits can count: of bytes and of words of records together.
     TooLarge,
+    /// Messages nested deeper than the options allow.
+    MaxDepth,
+    /// More bytes than the options allow.
+    MaxSize,
     /// A string that is not UTF-8, where lists of code points were asked for.
     InvalidUtf8,
 }

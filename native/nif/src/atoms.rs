@@ -48,6 +48,8 @@ atoms! {
     infinity = "infinity",
     length_delimited = "length_delimited",
     map = "map",
+    max_depth = "max_depth",
+    max_size = "max_size",
     message = "message",
     msg = "msg",
     name = "name",

@@ -40,25 +40,36 @@ extern "C" fn nif_init() -> *const ErlNifEntry {
 struct Handover {
     magic: u64,
     version: u64,
-    options: unsafe extern "C" fn() -> u8,
+    strings: unsafe extern "C" fn() -> u8,
     /// Calls back with the definitions in force in the external term format, if there are any.
     definitions: unsafe extern "C" fn(receive: Receive, context: *mut c_void),
+    /// From version 2 on.
+    limits: unsafe extern "C" fn() -> options::Limits,
 }
 
 type Receive = unsafe extern "C" fn(context: *mut c_void, bytes: *const u8, len: usize);
 
 const MAGIC: u64 = u64::from_be_bytes(*b"epb_rust");
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// How many loaded module versions use this library. When the file has not changed, a new version of the module gets
 /// the same library once more, and what is loaded must outlive the old one.
 static INSTANCES: AtomicUsize = AtomicUsize::new(0);
 
-static HANDOVER: Handover =
-    Handover { magic: MAGIC, version: VERSION, options: hand_over_options, definitions: hand_over_definitions };
+static HANDOVER: Handover = Handover {
+    magic: MAGIC,
+    version: VERSION,
+    strings: hand_over_strings,
+    definitions: hand_over_definitions,
+    limits: hand_over_limits,
+};
 
-unsafe extern "C" fn hand_over_options() -> u8 {
-    options::bits()
+unsafe extern "C" fn hand_over_strings() -> u8 {
+    options::string_bits()
+}
+
+unsafe extern "C" fn hand_over_limits() -> options::Limits {
+    options::limits()
 }
 
 unsafe extern "C" fn hand_over_definitions(receive: Receive, context: *mut c_void) {
@@ -129,16 +140,18 @@ unsafe fn take_over(env: *mut ErlNifEnv, old: *const Handover) -> Option<()> {
         return None;
     }
     // SAFETY: every version since the first has private data that begins like this.
-    if unsafe { (&raw const (*old).version).read() } < VERSION {
-        return None;
-    }
-    // SAFETY: it is the static of a library that is still loaded, with at least the fields of this version.
-    let old = unsafe { &*old };
+    let version = unsafe { (&raw const (*old).version).read() };
     let mut definitions = Vec::<u8>::new();
-    // SAFETY: the functions are those of the old library, which is still loaded; the receiver matches the context.
+    // SAFETY: the fields are those of every version since the first; the functions are those of the old library, which is
+    // still loaded; the receiver matches the context.
     unsafe {
-        options::set_bits((old.options)());
-        (old.definitions)(receive_definitions, std::ptr::from_mut(&mut definitions).cast());
+        options::set_string_bits(((&raw const (*old).strings).read())());
+        let hand_over = (&raw const (*old).definitions).read();
+        hand_over(receive_definitions, std::ptr::from_mut(&mut definitions).cast());
+    }
+    if version >= 2 {
+        // SAFETY: the field is there from this version on, and the old library is still loaded.
+        options::set_limits(unsafe { ((&raw const (*old).limits).read())() });
     }
     if definitions.is_empty() {
         return Some(());

@@ -2,10 +2,10 @@
 //! module raises. Where the sentence is about a term, that stands at its end. (What is wrong with a `.proto` file is the
 //! result of reading it, and no failure: `proto_files::failure`.)
 
-use protobuf_codec::Term;
 use protobuf_codec::error::{DecodeError, DecodeReason, DefinitionError, DefinitionReason, EncodeError, EncodeReason};
 use protobuf_codec::schema::plan::Shape;
 use protobuf_codec::schema::{Scalar, TypeName};
+use protobuf_codec::{Term, decode};
 use rustler::sys::ErlNifEnv;
 use std::borrow::Cow;
 
@@ -24,8 +24,8 @@ pub enum Failure {
     UnknownMessage(i64, Term),
     /// A value that cannot be encoded.
     Encode(EncodeError),
-    /// Bytes that cannot be decoded as the message of this name.
-    Decode(Term, DecodeError),
+    /// Bytes that cannot be decoded as the message of this name, with these options.
+    Decode(Term, DecodeError, decode::Options),
     /// Definitions that cannot be right.
     Definitions(DefinitionFault),
     /// A fault of the library itself.
@@ -126,18 +126,22 @@ impl Failure {
                 let reason = terms.tuple(&[atoms.gpb_type_error, terms.tuple(&[what, details])]);
                 (reason, 1, format!("{}: {sentence}", error.path))
             }
-            Failure::Decode(name, error) => {
-                let (reason, sentence) = decode_reason(error.reason);
+            Failure::Decode(name, error, options) => {
+                let (reason, sentence) = terms.decode_reason(error.reason, options);
                 let details = beam::make_map(
                     terms.env,
                     &[
                         (atoms.message, *name),
                         (atoms.path, terms.string(&error.path)),
                         (atoms.offset, beam::make_integer(terms.env, error.offset as i64)),
-                        (atoms.reason, terms.atom(reason)),
+                        (atoms.reason, reason),
                     ],
                 );
-                let sentence = format!("{}, in the field at byte {}: {sentence}", error.path, error.offset);
+                let place = match error.reason {
+                    DecodeReason::MaxSize => String::new(),
+                    _ => format!(", in the field at byte {}", error.offset),
+                };
+                let sentence = format!("{}{place}: {sentence}", error.path);
                 (terms.tuple(&[atoms.decode_error, details]), 1, sentence)
             }
             Failure::Definitions(fault) => terms.definitions(fault),
@@ -162,20 +166,6 @@ fn loaded_instead() -> String {
         _ if names.is_empty() => String::new(),
         0 => format!("; loaded are {}", names.join(", ")),
         more => format!("; loaded are {} and {more} more", names.join(", ")),
-    }
-}
-
-fn decode_reason(reason: DecodeReason) -> (&'static str, &'static str) {
-    match reason {
-        DecodeReason::Truncated => ("truncated", "the bytes end before the value does"),
-        DecodeReason::VarintTooLong => ("varint_too_long", "a varint has more than ten bytes"),
-        DecodeReason::InvalidTag => ("invalid_tag", "a tag has more than 32 bits"),
-        DecodeReason::InvalidFieldNumber => ("invalid_field_number", "there is no field number 0"),
-        DecodeReason::InvalidWireType => ("invalid_wire_type", INVALID_WIRE_TYPE),
-        DecodeReason::UnexpectedEndGroup => ("unexpected_end_group", "a group ends that has not begun"),
-        DecodeReason::RaggedPackedBlock => ("ragged_packed_block", "a packed block does not end where an element does"),
-        DecodeReason::TooLarge => ("too_large", "the message comes to more than four billion terms"),
-        DecodeReason::InvalidUtf8 => ("invalid_utf8", "a string is not UTF-8"),
     }
 }
 
@@ -221,6 +211,36 @@ impl Terms {
             TypeName::Message(name) => format!("message {}", self.text(name)),
             TypeName::Group(name) => format!("group {}", self.text(name)),
         }
+    }
+
+    fn decode_reason(&self, reason: DecodeReason, options: &decode::Options) -> (Term, Cow<'static, str>) {
+        let (name, sentence) = match reason {
+            DecodeReason::Truncated => ("truncated", "the bytes end before the value does"),
+            DecodeReason::VarintTooLong => ("varint_too_long", "a varint has more than ten bytes"),
+            DecodeReason::InvalidTag => ("invalid_tag", "a tag has more than 32 bits"),
+            DecodeReason::InvalidFieldNumber => ("invalid_field_number", "there is no field number 0"),
+            DecodeReason::InvalidWireType => ("invalid_wire_type", INVALID_WIRE_TYPE),
+            DecodeReason::UnexpectedEndGroup => ("unexpected_end_group", "a group ends that has not begun"),
+            DecodeReason::RaggedPackedBlock => {
+                ("ragged_packed_block", "a packed block does not end where an element does")
+            }
+            DecodeReason::TooLarge => ("too_large", "the message comes to more than four billion terms"),
+            DecodeReason::InvalidUtf8 => ("invalid_utf8", "a string is not UTF-8"),
+            DecodeReason::MaxDepth => {
+                let sentence = format!("messages are nested deeper than {{max_depth, {}}} allows", options.max_depth);
+                return (self.limit(atoms().max_depth, u64::from(options.max_depth)), sentence.into());
+            }
+            DecodeReason::MaxSize => {
+                let sentence = format!("there are more bytes than {{max_size, {}}} allows", options.max_size);
+                return (self.limit(atoms().max_size, options.max_size as u64), sentence.into());
+            }
+        };
+        (self.atom(name), sentence.into())
+    }
+
+    /// A limit as the option that set it.
+    fn limit(&self, name: Term, value: u64) -> Term {
+        self.tuple(&[name, beam::make_unsigned(self.env, value)])
     }
 
     fn encode_reason(&self, error: &EncodeError) -> (Term, String) {
@@ -281,7 +301,7 @@ impl Terms {
 
     /// What is said of a value that no string field takes, with the options in force.
     fn no_string(&self, value: Term) -> &'static str {
-        if !options::current().with_utf8 {
+        if !options::strings().with_utf8 {
             return "the value is not a string: a binary or a list of octets (0 to 255), or with {with_utf8, true} text \
                     as unicode:chardata()";
         }

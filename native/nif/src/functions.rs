@@ -105,7 +105,7 @@ nif_function!(encode_record, |call| {
             return Err(not_found(call.env, snapshot, name, 1, NOT_A_RECORD));
         };
         let encoded = allowance
-            .spend(call, |budget| encode::encode(plan, message, record, options::current(), budget, &reader, scratch));
+            .spend(call, |budget| encode::encode(plan, message, record, options::strings(), budget, &reader, scratch));
         let result = match encoded {
             Ok(encode::Outcome::Done) => {
                 let len = scratch.output.len();
@@ -143,14 +143,14 @@ nif_function!(decode_binary, |call| {
         if !allowance.takes(input.len()) {
             return Ok(call.continue_dirty(c"decode", decode_binary));
         }
+        let options = options::decoding();
         let mut builder = BeamBuilder::new(call.env, binary, input);
-        let decoded = allowance.spend(call, |budget| {
-            decode::decode(plan, message, input, options::current(), budget, &mut builder, scratch)
-        });
+        let decoded = allowance
+            .spend(call, |budget| decode::decode(plan, message, input, options, budget, &mut builder, scratch));
         match decoded {
             Ok(decode::Outcome::Done(record)) => Ok(record),
             Ok(decode::Outcome::OverBudget) => Ok(call.continue_dirty(c"decode", decode_binary)),
-            Err(error) => Err(Failure::Decode(name, error)),
+            Err(error) => Err(Failure::Decode(name, error, options)),
         }
     })
 });

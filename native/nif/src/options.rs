@@ -1,7 +1,7 @@
 //! The options of `set_opts/1`.
 
-use protobuf_codec::{StringOptions, Term};
-use std::sync::atomic::{AtomicU8, Ordering};
+use protobuf_codec::{StringOptions, Term, decode};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 use crate::atoms::atoms;
 use crate::beam::{self, Call};
@@ -10,22 +10,49 @@ use crate::errors::Failure;
 const STRING_AS_LIST: u8 = 1;
 const WITH_UTF8: u8 = 2;
 
-static OPTIONS: AtomicU8 = AtomicU8::new(0);
+static STRINGS: AtomicU8 = AtomicU8::new(0);
+static MAX_DEPTH: AtomicU32 = AtomicU32::new(u32::MAX);
+static MAX_SIZE: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-/// The options in force.
+/// The options in force that encoding needs.
 #[inline(always)]
-pub fn current() -> StringOptions {
-    from_bits(OPTIONS.load(Ordering::Relaxed))
+pub fn strings() -> StringOptions {
+    from_bits(STRINGS.load(Relaxed))
 }
 
-/// The options in force, as bits to hand over to another version of the library.
-pub fn bits() -> u8 {
-    OPTIONS.load(Ordering::Relaxed)
+/// The options in force that decoding needs.
+#[inline(always)]
+pub fn decoding() -> decode::Options {
+    let Limits { max_depth, max_size } = limits();
+    decode::Options { strings: strings(), max_depth, max_size }
 }
 
-/// Takes the options over that [`bits`] gave.
-pub fn set_bits(bits: u8) {
-    OPTIONS.store(bits, Ordering::Relaxed);
+/// The options about strings in force, as bits to hand over to another version of the library.
+pub fn string_bits() -> u8 {
+    STRINGS.load(Relaxed)
+}
+
+/// Takes the options over that [`string_bits`] gave.
+pub fn set_string_bits(bits: u8) {
+    STRINGS.store(bits, Relaxed);
+}
+
+/// The limits of decoding, in the layout in which they are handed over to another version of the library.
+#[repr(C)]
+pub struct Limits {
+    pub max_depth: u32,
+    pub max_size: usize,
+}
+
+/// The limits in force.
+pub fn limits() -> Limits {
+    Limits { max_depth: MAX_DEPTH.load(Relaxed), max_size: MAX_SIZE.load(Relaxed) }
+}
+
+/// Puts limits in force.
+pub fn set_limits(Limits { max_depth, max_size }: Limits) {
+    MAX_DEPTH.store(max_depth, Relaxed);
+    MAX_SIZE.store(max_size, Relaxed);
 }
 
 #[inline(always)]
@@ -33,41 +60,80 @@ fn from_bits(bits: u8) -> StringOptions {
     StringOptions { string_as_list: bits & STRING_AS_LIST != 0, with_utf8: bits & WITH_UTF8 != 0 }
 }
 
+/// What a list of options changes.
+#[derive(Default)]
+struct Changes {
+    set: u8,
+    clear: u8,
+    max_depth: Option<u32>,
+    max_size: Option<usize>,
+}
+
 /// Changes the options that the list names, all of them or, where one is wrong, none.
 pub fn set(call: &Call, options: Term) -> Result<(), Failure> {
-    let atoms = atoms();
-    let (mut set, mut clear) = (0, 0);
+    let mut changes = Changes::default();
     let mut rest = options;
     while let Some((option, tail)) = beam::get_cell(call.env, rest) {
-        let (name, value) = match beam::get_tuple(call.env, option) {
-            Some(&[name, value]) => (name, value),
-            _ => return Err(wrong(option)),
-        };
-        let bit = match name {
-            _ if name == atoms.string_as_list => STRING_AS_LIST,
-            _ if name == atoms.with_utf8 => WITH_UTF8,
-            _ => return Err(wrong(option)),
-        };
-        // The last mention of an option counts.
-        if value == atoms.true_ {
-            (set, clear) = (set | bit, clear & !bit);
-        } else if value == atoms.false_ {
-            (set, clear) = (set & !bit, clear | bit);
-        } else {
-            return Err(wrong(option));
-        }
+        changes.add(call, option).map_err(|wrong| Failure::BadTerm(1, wrong.into(), option))?;
         rest = tail;
     }
-    if rest != atoms.nil {
+    if rest != atoms().nil {
         return Err(Failure::BadTerm(1, NO_LIST.into(), options));
     }
-    OPTIONS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |bits| Some((bits | set) & !clear)).ok();
+    let Changes { set, clear, max_depth, max_size } = changes;
+    STRINGS.fetch_update(Relaxed, Relaxed, |bits| Some((bits | set) & !clear)).ok();
+    if let Some(max_depth) = max_depth {
+        MAX_DEPTH.store(max_depth, Relaxed);
+    }
+    if let Some(max_size) = max_size {
+        MAX_SIZE.store(max_size, Relaxed);
+    }
     Ok(())
 }
 
-const NO_LIST: &str = "not a list of {string_as_list, boolean()} and {with_utf8, boolean()}";
+impl Changes {
+    /// Adds an option, the last mention of which counts; or says what is wrong with it.
+    fn add(&mut self, call: &Call, option: Term) -> Result<(), &'static str> {
+        let atoms = atoms();
+        let Some(&[name, value]) = beam::get_tuple(call.env, option) else { return Err(NO_SUCH_OPTION) };
+        if name == atoms.string_as_list {
+            self.switch(STRING_AS_LIST, value)
+        } else if name == atoms.with_utf8 {
+            self.switch(WITH_UTF8, value)
+        } else if name == atoms.max_depth {
+            // Nothing that can be decoded is deeper than 32 bits can count.
+            self.max_depth = Some(limit(call, value)?.try_into().unwrap_or(u32::MAX));
+            Ok(())
+        } else if name == atoms.max_size {
+            self.max_size = Some(limit(call, value)?.try_into().unwrap_or(usize::MAX));
+            Ok(())
+        } else {
+            Err(NO_SUCH_OPTION)
+        }
+    }
 
-fn wrong(option: Term) -> Failure {
-    let sentence = "this option is neither {string_as_list, boolean()} nor {with_utf8, boolean()}";
-    Failure::BadTerm(1, sentence.into(), option)
+    fn switch(&mut self, bit: u8, value: Term) -> Result<(), &'static str> {
+        let atoms = atoms();
+        if value == atoms.true_ {
+            (self.set, self.clear) = (self.set | bit, self.clear & !bit);
+        } else if value == atoms.false_ {
+            (self.set, self.clear) = (self.set & !bit, self.clear | bit);
+        } else {
+            return Err("string_as_list and with_utf8 take true or false");
+        }
+        Ok(())
+    }
 }
+
+/// The value of a limit.
+fn limit(call: &Call, value: Term) -> Result<u64, &'static str> {
+    if value == atoms().infinity {
+        return Ok(u64::MAX);
+    }
+    beam::get_unsigned(call.env, value).ok_or("max_depth and max_size take an integer from 0 on or infinity")
+}
+
+const NO_LIST: &str = "not a list of options";
+
+const NO_SUCH_OPTION: &str =
+    "there is no such option: there are {string_as_list, B}, {with_utf8, B}, {max_depth, N} and {max_size, N}";

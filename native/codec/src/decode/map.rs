@@ -229,7 +229,7 @@ impl<B: TermBuilder> Decoder<'_, B> {
         let slots = FIRST_SLOTS.max(unique.len().div_ceil(ENTRIES_TO_SLOT) as u32);
         // Within a slot the latest comes first.
         let order = |(place, (content, term)): (usize, &(Content<'_>, Term))| {
-            (slot(content.phash(self.options), slots), Reverse(place), *term)
+            (slot(content.phash(self.options.strings), slots), Reverse(place), *term)
         };
         let mut ordered: Vec<_> = unique.iter().enumerate().map(order).collect();
         ordered.sort_unstable_by_key(|(slot, place, _)| (*slot, *place));

@@ -22,6 +22,24 @@ use map::Key;
 pub use stack::Scratch;
 use stack::{NONE, Node};
 
+/// How to decode, and what to refuse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How strings look.
+    pub strings: StringOptions,
+    /// How many messages and groups may lie within each other in the one that is decoded; map entries are messages.
+    pub max_depth: u32,
+    /// How many bytes the input may have.
+    pub max_size: usize,
+}
+
+impl Default for Options {
+    /// Without limits.
+    fn default() -> Options {
+        Options { strings: StringOptions::default(), max_depth: u32::MAX, max_size: usize::MAX }
+    }
+}
+
 /// What came of a decoding.
 #[derive(Debug)]
 pub enum Outcome {
@@ -38,21 +56,30 @@ pub fn decode<B: TermBuilder>(
     plan: &Plan,
     message: u32,
     input: &[u8],
-    options: StringOptions,
+    options: Options,
     budget: &mut usize,
     builder: &mut B,
     scratch: &mut Scratch,
 ) -> Result<Outcome, DecodeError> {
     scratch.clear();
-    let mut decoder = Decoder { plan, input, options, budget: *budget, builder, scratch, field_start: 0 };
-    let result = decoder.run(message);
+    let mut decoder = Decoder {
+        plan,
+        input,
+        options,
+        budget: *budget,
+        builder,
+        scratch,
+        field_start: 0,
+        depth_left: options.max_depth,
+    };
+    let result = if input.len() > options.max_size { Err(DecodeReason::MaxSize.into()) } else { decoder.run(message) };
     let offset = decoder.field_start;
     *budget = decoder.budget.saturating_sub(work::input(input.len()));
     let result = match result {
         Ok(term) => Ok(Outcome::Done(term)),
         Err(Stop::OverBudget) => Ok(Outcome::OverBudget),
         Err(Stop::Invalid(reason)) => {
-            Err(DecodeError { reason, offset, path: path::of_failure(plan, scratch, input, offset) })
+            Err(DecodeError { reason, offset, path: path::of_failure(plan, message, scratch, input, offset) })
         }
     };
     scratch.trim();
@@ -88,19 +115,21 @@ struct Current<'d> {
 struct Decoder<'d, B> {
     plan: &'d Plan,
     input: &'d [u8],
-    options: StringOptions,
+    options: Options,
     budget: usize,
     builder: &'d mut B,
     scratch: &'d mut Scratch,
     /// Where the field begins that is being read.
     field_start: usize,
+    /// How many more messages may lie within each other in the one being read.
+    depth_left: u32,
 }
 
 impl<'d, B: TermBuilder> Decoder<'d, B> {
     #[inline(never)]
     fn run(&mut self, message: u32) -> Result<Term, Stop> {
         let root = DecodeAction { index: message, ..DecodeAction::ROOT };
-        let mut current = self.open(&root, 0, self.input.len(), 0)?;
+        let mut current = self.open(&root, 0, 0, self.input.len(), 0)?;
         let mut pos = 0;
         loop {
             self.fields(&mut current, &mut pos)?;
@@ -154,6 +183,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                         tag::START_GROUP => (data.len(), tag::end_of(field_tag)),
                         _ => (skip::payload_end(data, &mut pos)?, 0),
                     };
+                    self.deeper()?;
                     let again = match action.kind {
                         Kind::Message => self.again(action, base),
                         _ => None,
@@ -161,7 +191,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                     current = match again {
                         Some(node) => self.go_on(node, end, end_tag)?,
                         None => {
-                            let inner = self.open(action, node, end, end_tag)?;
+                            let inner = self.open(action, node, pos, end, end_tag)?;
                             if action.kind == Kind::Message {
                                 let place = base + action.slot as usize;
                                 self.scratch.terms[place] = Term::pending(inner.node as usize);
@@ -216,7 +246,8 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                     match (table.unknowns, tag::wire_type(field_tag)) {
                         (Some(slot), tag::START_GROUP) => {
                             let action = DecodeAction { index: UNKNOWN_GROUP, slot, ..DecodeAction::ROOT };
-                            current = self.open_rare(&action, node, data.len(), tag::end_of(field_tag))?;
+                            self.deeper()?;
+                            current = self.open_rare(&action, node, pos, data.len(), tag::end_of(field_tag))?;
                         }
                         (Some(slot), tag::VARINT | tag::FIXED32 | tag::FIXED64 | tag::LENGTH_DELIMITED) => {
                             self.spend(work::RECORD)?;
@@ -224,7 +255,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                             self.scratch.element(node, slot, term);
                             pos = end;
                         }
-                        _ => pos = skip::field_end(data, pos, field_tag, &mut self.scratch.groups)?,
+                        _ => pos = skip::field_end(data, pos, field_tag, self.depth_left, &mut self.scratch.groups)?,
                     }
                 }
             }
@@ -240,6 +271,13 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         let Node { message, base, end, end_tag, .. } = self.scratch.nodes[node as usize];
         let table = &self.plan.messages[message as usize];
         Current { table, node, base: base as usize, data: &self.input[..end], end_tag }
+    }
+
+    /// Takes a level off those that messages may have.
+    #[inline(always)]
+    fn deeper(&mut self) -> Result<(), DecodeReason> {
+        self.depth_left = self.depth_left.checked_sub(1).ok_or(DecodeReason::MaxDepth)?;
+        Ok(())
     }
 
     /// Takes work off the budget.
@@ -263,20 +301,34 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
     #[inline(never)]
     fn go_on(&mut self, node: u32, end: usize, end_tag: u32) -> Result<Current<'d>, Stop> {
         self.spend(work::CHANGE)?;
-        let Node { end: ends, end_tag: ends_with, .. } = &mut self.scratch.nodes[node as usize];
-        (*ends, *ends_with) = (end, end_tag);
+        let Node { end: ends, end_tag: ends_with, empty, .. } = &mut self.scratch.nodes[node as usize];
+        (*ends, *ends_with, *empty) = (end, end_tag, false);
         Ok(self.enter(node))
     }
 
     /// The same as [`Decoder::open`], out of line, for an unknown group and for a message that a map entry lacks.
     #[inline(never)]
-    fn open_rare(&mut self, action: &DecodeAction, parent: u32, end: usize, end_tag: u32) -> Result<Current<'d>, Stop> {
-        self.open(action, parent, end, end_tag)
+    fn open_rare(
+        &mut self,
+        action: &DecodeAction,
+        parent: u32,
+        start: usize,
+        end: usize,
+        end_tag: u32,
+    ) -> Result<Current<'d>, Stop> {
+        self.open(action, parent, start, end, end_tag)
     }
 
     /// Begins the message of a field: puts an empty record and its node on the stack.
     #[inline(always)]
-    fn open(&mut self, action: &DecodeAction, parent: u32, end: usize, end_tag: u32) -> Result<Current<'d>, Stop> {
+    fn open(
+        &mut self,
+        action: &DecodeAction,
+        parent: u32,
+        start: usize,
+        end: usize,
+        end_tag: u32,
+    ) -> Result<Current<'d>, Stop> {
         let DecodeAction { index: message, slot, field, member, .. } = *action;
         let table = &self.plan.messages[message as usize];
         let scratch = &mut *self.scratch;
@@ -286,6 +338,10 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
             return Err(DecodeReason::TooLarge.into());
         }
         let element = action.kind == Kind::Messages;
+        let empty = match end_tag {
+            0 => start == end,
+            _ => skip::group_is_empty(self.input, start, end_tag),
+        };
         let (runs, keys) = (scratch.runs.len() as u32, scratch.keys.len() as u32);
         let spares = if element { scratch.spares.enter() } else { 0 };
         let node_at = |base: usize| Node {
@@ -302,6 +358,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
             keys,
             spares,
             element,
+            empty,
         };
         let spare = if scratch.spares.any() { scratch.spares.take(message) } else { None };
         let (node, base) = match spare {
@@ -332,7 +389,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         }
         for (slot, default) in &table.defaults {
             let term = match default {
-                BuiltDefault::String if self.options.string_as_list => self.plan.constants.nil,
+                BuiltDefault::String if self.options.strings.string_as_list => self.plan.constants.nil,
                 BuiltDefault::String | BuiltDefault::Bytes => self.builder.empty_binary(),
                 BuiltDefault::Float => self.builder.zero_float(),
                 // Not before it is known that the value does not come.
@@ -346,6 +403,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
     #[inline(always)]
     fn close(&mut self, current: &mut Current<'d>) -> Result<Option<Term>, Stop> {
         let Current { table, node, base, .. } = *current;
+        self.depth_left = self.depth_left.wrapping_add(1);
         let entry = matches!(table.shape, Shape::Entry(_));
         if entry {
             self.complete_entry(table, node)?;
@@ -386,7 +444,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                 && self.scratch.terms[place] == self.plan.constants.undefined
             {
                 let action = DecodeAction { kind: Kind::Message, index: *message, slot: *slot, ..DecodeAction::ROOT };
-                let inner = self.open_rare(&action, node, 0, 0)?;
+                let inner = self.open_rare(&action, node, 0, 0, 0)?;
                 self.scratch.terms[place] = Term::pending(inner.node as usize);
             }
         }
@@ -414,12 +472,30 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
 
     #[inline(always)]
     fn record(&mut self, node: Node) -> Term {
+        if node.empty {
+            return self.empty_record(node);
+        }
         if node.last_run != NONE {
             self.lists(node);
         }
         let base = node.base as usize;
         let len = self.plan.messages[node.message as usize].template.len();
         self.builder.tuple(&self.scratch.terms[base..base + len])
+    }
+
+    /// The record of a message without content, which stands for all of them in the result: else two bytes could become a
+    /// record of any width.
+    #[cold]
+    #[inline(never)]
+    fn empty_record(&mut self, node: Node) -> Term {
+        let message = &self.plan.messages[node.message as usize];
+        let Scratch { terms, empty_records, .. } = &mut *self.scratch;
+        let elements = &terms[node.base as usize..][..message.template.len()];
+        match message.shape {
+            Shape::Record(_) => *empty_records.entry(node.message).or_insert_with(|| self.builder.tuple(elements)),
+            // The number of a group stands in it, and the value of an entry is a message of its own.
+            Shape::Entry(_) | Shape::UnknownGroup => self.builder.tuple(elements),
+        }
     }
 
     /// Builds the lists of a record from its runs.

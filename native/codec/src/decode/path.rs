@@ -6,31 +6,25 @@ use crate::schema::Plan;
 use crate::wire::tag;
 
 /// The message that was asked for and the names of the fields down to the one whose tag is at `offset`.
-pub(super) fn of_failure(plan: &Plan, scratch: &Scratch, input: &[u8], offset: usize) -> String {
+pub(super) fn of_failure(plan: &Plan, root: u32, scratch: &Scratch, input: &[u8], offset: usize) -> String {
     let mut nodes = Vec::new();
     let mut index = scratch.current;
-    while let Some(node) = scratch.nodes.get(index as usize) {
+    while let Some(node) = scratch.nodes.get(index as usize).filter(|_| index != 0) {
         nodes.push(node);
-        if index == 0 {
-            break;
-        }
         index = node.parent;
     }
     let mut path = Path::default();
-    let mut message = None;
+    let mut message = &plan.messages[root as usize];
+    path.push(&message.name.text);
     for node in nodes.iter().rev() {
-        let inner = &plan.messages[node.message as usize];
-        match message {
-            None => path.push(&inner.name.text),
-            Some(outer) => path.push_field(outer, node.field as usize, node.member),
-        }
-        message = Some(inner);
+        path.push_field(message, node.field as usize, node.member);
+        message = &plan.messages[node.message as usize];
     }
+    let end = scratch.nodes.get(scratch.current as usize).map_or(0, |node| node.end);
     let mut pos = offset;
-    let end = nodes.first().map_or(0, |node| node.end);
-    if let (Some(table), Ok(tag)) = (message, tag::read(&input[..end], &mut pos)) {
-        let action = table.decode.get(tag);
-        path.push_field(table, action.field as usize, action.member);
+    if let Ok(tag) = tag::read(&input[..end], &mut pos) {
+        let action = message.decode.get(tag);
+        path.push_field(message, action.field as usize, action.member);
     }
     path.text()
 }

@@ -41,7 +41,7 @@ impl<B: TermBuilder> Decoder<'_, B> {
             Kind::String => {
                 let end = skip::payload_end(data, pos)?;
                 let start = std::mem::replace(pos, end);
-                match self.options.string_as_list {
+                match self.options.strings.string_as_list {
                     false => {
                         self.spend(work::BINARY)?;
                         self.builder.binary(start, end - start)
@@ -112,7 +112,7 @@ impl<B: TermBuilder> Decoder<'_, B> {
     fn characters(&mut self, bytes: &[u8]) -> Result<Term, DecodeReason> {
         let start = self.scratch.terms.len();
         let (terms, builder) = (&mut self.scratch.terms, &mut *self.builder);
-        if self.options.with_utf8 {
+        if self.options.strings.with_utf8 {
             let code_points = utf8::code_points(bytes).ok_or(DecodeReason::InvalidUtf8)?;
             terms.extend(code_points.map(|code_point| builder.integer(i64::from(code_point))));
         } else {

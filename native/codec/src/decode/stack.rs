@@ -1,5 +1,7 @@
 //! The records that are being filled, and what is known of each.
 
+use rustc_hash::FxHashMap;
+
 use super::map::Key;
 use super::spares::Spares;
 use crate::schema::Plan;
@@ -22,6 +24,8 @@ pub struct Scratch {
     pub(super) spares: Spares,
     /// The records of what a oneof is giving up.
     giving_up: Vec<u32>,
+    /// The records of messages without content, by their index in the plan.
+    pub(super) empty_records: FxHashMap<u32, Term>,
     /// The open groups of a field that is skipped.
     pub(super) groups: Vec<u32>,
 }
@@ -36,6 +40,7 @@ impl Scratch {
         self.runs.clear();
         self.keys.clear();
         self.groups.clear();
+        self.empty_records.clear();
         self.spares.clear();
     }
 
@@ -43,7 +48,7 @@ impl Scratch {
     pub(super) fn trim(&mut self) {
         let largest = self.terms.capacity().max(self.nodes.capacity()).max(self.runs.capacity());
         let rare = self.groups.capacity().max(self.spares.capacity()).max(self.giving_up.capacity());
-        if largest.max(self.keys.capacity()).max(rare) > KEPT_ELEMENTS {
+        if largest.max(self.keys.capacity()).max(rare).max(self.empty_records.capacity()) > KEPT_ELEMENTS {
             *self = Scratch::default();
         }
     }
@@ -139,6 +144,8 @@ pub(super) struct Node {
     pub spares: u32,
     /// Whether it becomes an element when it ends.
     pub element: bool,
+    /// Whether it came without content.
+    pub empty: bool,
 }
 
 impl Node {

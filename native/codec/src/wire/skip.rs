@@ -17,15 +17,28 @@ pub fn payload_end(data: &[u8], pos: &mut usize) -> Result<usize, DecodeReason> 
     Ok(*pos + len as usize)
 }
 
+/// Whether a group whose content would begin at `start` ends there with this tag.
+#[inline(never)]
+pub fn group_is_empty(data: &[u8], start: usize, end_tag: u32) -> bool {
+    tag::read(data, &mut { start }) == Ok(end_tag)
+}
+
 /// The position behind `len` more bytes.
 #[inline(always)]
 pub fn fixed_end(data: &[u8], pos: usize, len: usize) -> Result<usize, DecodeReason> {
     if data.len() - pos < len { Err(DecodeReason::Truncated) } else { Ok(pos + len) }
 }
 
-/// Where the field ends whose tag has just been read, up to `pos`. `open` is scratch space for the numbers of open groups.
+/// Where the field ends whose tag has just been read, up to `pos`. Groups nest up to `max_depth`; `open` is scratch space
+/// for the numbers of those that are open.
 #[inline(never)]
-pub fn field_end(data: &[u8], mut pos: usize, field_tag: u32, open: &mut Vec<u32>) -> Result<usize, DecodeReason> {
+pub fn field_end(
+    data: &[u8],
+    mut pos: usize,
+    field_tag: u32,
+    max_depth: u32,
+    open: &mut Vec<u32>,
+) -> Result<usize, DecodeReason> {
     open.clear();
     let mut current = field_tag;
     loop {
@@ -36,6 +49,7 @@ pub fn field_end(data: &[u8], mut pos: usize, field_tag: u32, open: &mut Vec<u32
             tag::FIXED64 => pos = fixed_end(data, pos, 8)?,
             tag::LENGTH_DELIMITED => pos = payload_end(data, &mut pos)?,
             tag::FIXED32 => pos = fixed_end(data, pos, 4)?,
+            tag::START_GROUP if open.len() >= max_depth as usize => return Err(DecodeReason::MaxDepth),
             tag::START_GROUP => open.push(tag::number(current)),
             tag::END_GROUP if open.pop() == Some(tag::number(current)) => {}
             tag::END_GROUP => return Err(DecodeReason::UnexpectedEndGroup),
@@ -58,7 +72,7 @@ mod tests {
     fn skipped(bytes: &[u8]) -> Result<usize, DecodeReason> {
         let mut pos = 0;
         let first = tag::read(bytes, &mut pos)?;
-        field_end(bytes, pos, first, &mut Vec::new())
+        field_end(bytes, pos, first, u32::MAX, &mut Vec::new())
     }
 
     #[test]

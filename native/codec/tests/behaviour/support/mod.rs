@@ -19,6 +19,8 @@ use value::Value;
 pub struct Schema {
     pub plan: Plan,
     pub options: StringOptions,
+    max_depth: u32,
+    max_size: usize,
     root: u32,
     // Kept from call to call: what one leaves behind must not show in the next.
     encode_scratch: RefCell<encode::Scratch>,
@@ -42,6 +44,8 @@ impl Schema {
         Schema {
             plan,
             options: StringOptions::default(),
+            max_depth: u32::MAX,
+            max_size: usize::MAX,
             root,
             encode_scratch: RefCell::default(),
             decode_scratch: RefCell::default(),
@@ -57,6 +61,18 @@ impl Schema {
     /// The same, with strings in UTF-8.
     pub fn with_utf8(mut self) -> Schema {
         self.options.with_utf8 = true;
+        self
+    }
+
+    /// The same, with a limit on nesting.
+    pub fn with_max_depth(mut self, max_depth: u32) -> Schema {
+        self.max_depth = max_depth;
+        self
+    }
+
+    /// The same, with a limit on the input.
+    pub fn with_max_size(mut self, max_size: usize) -> Schema {
+        self.max_size = max_size;
         self
     }
 
@@ -97,7 +113,8 @@ impl Schema {
         builder: &mut Builder<'_>,
     ) -> Result<decode::Outcome, DecodeError> {
         let scratch = &mut self.decode_scratch.borrow_mut();
-        decode::decode(&self.plan, self.root, input, self.options, budget, builder, scratch)
+        let options = decode::Options { strings: self.options, max_depth: self.max_depth, max_size: self.max_size };
+        decode::decode(&self.plan, self.root, input, options, budget, builder, scratch)
     }
 
     /// How many terms a decoding makes, with the elements of tuples and lists.
