@@ -41,7 +41,7 @@
 %% `{decode_error, #{message, path, offset, reason}}'; for definitions that cannot be right
 %% `{bad_definitions, #{message, field, reason}}', or with `enum' instead of `message' for an enum and its symbol. With
 %% nothing loaded it is `cache_not_exists', for a message that is not loaded its name, for an argument of the wrong kind
-%% `badarg'.
+%% `badarg', and where there is not enough memory for a call `system_limit'.
 %%
 %% A path of more than sixteen names has the first and the last eight, and between them how many are left out:
 %% `"Message.a.b.c.d.e.f.g...(5 more)...s.t.u.v.w.x.y.z"'.
@@ -224,10 +224,10 @@ purge_cache() ->
 %% to be UTF-8, and a list from {@link decode/2} has code points, for which the bytes have to be UTF-8. (Binaries from
 %% {@link decode/2} are the bytes as they came, in any case.)</dd>
 %% <dt>`{max_depth, non_neg_integer() | infinity}', at first `infinity'</dt>
-%% <dd>How many messages and groups may lie within each other in the one that {@link decode/2} is given: 0 allows none in
-%% it. Entries of maps are messages, and unknown groups count as well. It is what other libraries call the recursion limit;
-%% theirs is 100 in most cases. Nothing is at risk without it: deep nesting takes memory in proportion to the input, and
-%% no stack.</dd>
+%% <dd>How many messages and groups may lie within each other in the one that {@link decode/2} is given: 0 allows none
+%% in it. Entries of maps are messages, and unknown groups count as well. It is what other libraries call the recursion
+%% limit; theirs is 100 in most cases. Nothing is at risk without it: deep nesting takes memory in proportion to the
+%% input, and no stack.</dd>
 %% <dt>`{max_size, non_neg_integer() | infinity}', at first `infinity'</dt>
 %% <dd>How many bytes {@link decode/2} takes. What decoding takes in memory is in proportion to them.</dd>
 %% </dl>

@@ -3,6 +3,8 @@
 
 -include_lib("eunit/include/eunit.hrl").
 
+-export([encode_beyond_memory/0]).
+
 self_containing() ->
     schema_terms:proto2([{msg, 'M', [{m, 1, {msg, 'M'}}, {x, 2, int32}]}]).
 
@@ -125,3 +127,32 @@ map_of_messages_test() ->
 
 nest(0, Record) -> Record;
 nest(Depth, Record) -> nest(Depth - 1, {'M', Record, undefined}).
+
+%% What there is no memory for is an exception. (Under a limit on the memory of the VM; macOS has none.)
+encoding_beyond_the_memory_test_() ->
+    case os:type() of
+        {unix, linux} ->
+            {timeout, 60, fun() ->
+                ?assertEqual(
+                    [{error, system_limit, "there is not enough memory for this call"}, <<10, 1, 1>>],
+                    child_vm:run_limited(
+                        "ulimit -v 4000000; ", ["+S", "1:1", "+SDcpu", "1:1"], {?MODULE, encode_beyond_memory, []}
+                    )
+                )
+            end};
+        _ ->
+            []
+    end.
+
+encode_beyond_memory() ->
+    ok = enif_protobuf:load_cache(schema_terms:proto2([{msg, 'M', [{b, 1, bytes, repeated}]}])),
+    Large = lists:duplicate(1000, binary:copy(<<0>>, 16 * 1024 * 1024)),
+    Failure =
+        try
+            byte_size(enif_protobuf:encode({'M', Large}))
+        catch
+            Class:Reason:Stack -> {Class, Reason, text(enif_protobuf:format_error(Reason, Stack))}
+        end,
+    [Failure, enif_protobuf:encode({'M', [<<1>>]})].
+
+text(#{general := Sentence}) -> binary_to_list(Sentence).

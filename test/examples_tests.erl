@@ -18,7 +18,9 @@ every_export_has_an_example_test() ->
 
 reset() ->
     ok = enif_protobuf:purge_cache(),
-    ok = enif_protobuf:set_opts([{string_as_list, false}, {with_utf8, false}, {max_depth, infinity}, {max_size, infinity}]).
+    ok = enif_protobuf:set_opts([
+        {string_as_list, false}, {with_utf8, false}, {max_depth, infinity}, {max_size, infinity}
+    ]).
 
 run(Example) ->
     reset(),

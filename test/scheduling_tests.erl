@@ -54,23 +54,7 @@ large_encode_test_() ->
 limit() -> 100.
 
 gap(What) ->
-    Erl = filename:join([code:root_dir(), "bin", "erl"]),
-    Paths = [filename:dirname(code:which(Module)) || Module <- [enif_protobuf, ?MODULE]],
-    Call = lists:flatten(io_lib:format("io:format(\"~~w~~n\", [~p:longest_gap(~p)]), halt().", [?MODULE, What])),
-    Port = open_port({spawn_executable, Erl}, [
-        {args, ["+S", "1:1", "-noinput", "-pa" | lists:join("-pa", Paths)] ++ ["-eval", Call]},
-        exit_status,
-        in,
-        stderr_to_stdout
-    ]),
-    list_to_integer(string:trim(output(Port, []))).
-
-output(Port, Acc) ->
-    receive
-        {Port, {data, Data}} -> output(Port, [Acc, Data]);
-        {Port, {exit_status, 0}} -> lists:flatten(Acc);
-        {Port, {exit_status, Status}} -> error({exit_status, Status, lists:flatten(Acc)})
-    end.
+    child_vm:run(["+S", "1:1"], ?MODULE, longest_gap, [What]).
 
 %% Best of some tries: a busy machine makes gaps as well, but not in each of them.
 longest_gap(What) ->

@@ -11,6 +11,7 @@
 pub mod decode;
 pub mod encode;
 pub mod error;
+pub mod memory;
 mod path;
 pub mod schema;
 pub mod term;

@@ -72,6 +72,7 @@ atoms! {
     rnum = "rnum",
     string_as_list = "string_as_list",
     syntax = "syntax",
+    system_limit = "system_limit",
     true_ = "true",
     type_ = "type",
     undefined = "undefined",

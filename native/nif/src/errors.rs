@@ -28,6 +28,8 @@ pub enum Failure {
     Decode(Term, DecodeError, decode::Options),
     /// Definitions that cannot be right.
     Definitions(DefinitionFault),
+    /// There is not enough memory for the call.
+    OutOfMemory,
     /// A fault of the library itself.
     Panicked,
 }
@@ -145,6 +147,7 @@ impl Failure {
                 (terms.tuple(&[atoms.decode_error, details]), 1, sentence)
             }
             Failure::Definitions(fault) => terms.definitions(fault),
+            Failure::OutOfMemory => (atoms.system_limit, 0, "there is not enough memory for this call".to_string()),
             Failure::Panicked => (atoms.nif_panicked, 0, "a fault of the library itself; please report it".to_string()),
         }
     }

@@ -109,8 +109,10 @@ nif_function!(encode_record, |call| {
         let result = match encoded {
             Ok(encode::Outcome::Done) => {
                 let len = scratch.output.len();
-                Ok(beam::make_binary_with(call.env, len, |target| scratch.output.copy_to(target)))
+                let binary = beam::try_make_binary_with(call.env, len, |target| scratch.output.copy_to(target));
+                binary.ok_or(Failure::OutOfMemory)
             }
+            Ok(encode::Outcome::OutOfMemory) => Err(Failure::OutOfMemory),
             Ok(encode::Outcome::OverBudget) => Ok(call.continue_dirty(c"encode", encode_record)),
             Err(error) => Err(Failure::Encode(error)),
         };
@@ -149,6 +151,7 @@ nif_function!(decode_binary, |call| {
             .spend(call, |budget| decode::decode(plan, message, input, options, budget, &mut builder, scratch));
         match decoded {
             Ok(decode::Outcome::Done(record)) => Ok(record),
+            Ok(decode::Outcome::OutOfMemory) => Err(Failure::OutOfMemory),
             Ok(decode::Outcome::OverBudget) => Ok(call.continue_dirty(c"decode", decode_binary)),
             Err(error) => Err(Failure::Decode(name, error, options)),
         }

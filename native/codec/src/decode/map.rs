@@ -12,6 +12,7 @@ use super::scalar::fixed;
 use super::stack::Run;
 use crate::StringOptions;
 use crate::error::DecodeReason;
+use crate::memory::{OutOfMemory, TryGrow};
 use crate::schema::plan::Kind;
 use crate::term::{Term, TermBuilder};
 use crate::wire::varint::zigzag_decode;
@@ -175,8 +176,8 @@ fn slot(hash: u32, slots: u32) -> u32 {
 impl<B: TermBuilder> Decoder<'_, B> {
     /// Builds the maps of a record from their runs, which come in any order of slots.
     #[inline(never)]
-    pub(super) fn maps(&mut self, base: usize, mut runs: Vec<Run>) {
-        runs.sort_by_key(|run| (run.slot, run.start));
+    pub(super) fn maps(&mut self, base: usize, mut runs: Vec<Run>) -> Result<(), OutOfMemory> {
+        runs.sort_unstable_by_key(|run| (run.slot, run.start));
         for runs in runs.chunk_by(|one, other| one.slot == other.slot) {
             let place = base + runs[0].slot as usize;
             let nil = self.plan.constants.nil;
@@ -186,14 +187,15 @@ impl<B: TermBuilder> Decoder<'_, B> {
                     self.builder.list(&self.scratch.terms[*start as usize..*end as usize], nil)
                 }
                 _ => {
-                    let entries = self.map_entries(runs);
+                    let entries = self.map_entries(runs)?;
                     self.builder.list(&entries, nil)
                 }
             };
         }
+        Ok(())
     }
 
-    fn map_entries(&self, runs: &[Run]) -> Vec<Term> {
+    fn map_entries(&self, runs: &[Run]) -> Result<Vec<Term>, OutOfMemory> {
         let scratch = &*self.scratch;
         let entries = runs.iter().flat_map(|run| {
             let keys = scratch.keys.iter().skip(run.first_key as usize);
@@ -208,6 +210,7 @@ impl<B: TermBuilder> Decoder<'_, B> {
                 0..FEW_KEYS => unique.iter().position(|(known, _)| *known == content),
                 _ => {
                     if places.is_empty() {
+                        places.try_reserve(unique.len()).map_err(|_| OutOfMemory)?;
                         places.extend(unique.iter().enumerate().map(|(place, (content, _))| (*content, place)));
                     }
                     places.get(&content).copied()
@@ -217,23 +220,26 @@ impl<B: TermBuilder> Decoder<'_, B> {
                 Some(place) => unique[place].1 = *term,
                 None => {
                     if unique.len() >= FEW_KEYS {
+                        places.try_reserve(1).map_err(|_| OutOfMemory)?;
                         places.insert(content, unique.len());
                     }
-                    unique.push((content, *term));
+                    unique.try_push((content, *term))?;
                 }
             }
-        }
-        if unique.len() < 2 {
-            return unique.into_iter().map(|(_, term)| term).collect();
         }
         let slots = FIRST_SLOTS.max(unique.len().div_ceil(ENTRIES_TO_SLOT) as u32);
         // Within a slot the latest comes first.
         let order = |(place, (content, term)): (usize, &(Content<'_>, Term))| {
             (slot(content.phash(self.options.strings), slots), Reverse(place), *term)
         };
-        let mut ordered: Vec<_> = unique.iter().enumerate().map(order).collect();
+        let mut ordered = Vec::new();
+        ordered.try_room(unique.len())?;
+        ordered.extend(unique.iter().enumerate().map(order));
         ordered.sort_unstable_by_key(|(slot, place, _)| (*slot, *place));
-        ordered.into_iter().map(|(_, _, term)| term).collect()
+        let mut terms = Vec::new();
+        terms.try_room(ordered.len())?;
+        terms.extend(ordered.into_iter().map(|(_, _, term)| term));
+        Ok(terms)
     }
 }
 

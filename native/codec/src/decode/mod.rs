@@ -13,6 +13,7 @@ mod unknown;
 
 use crate::StringOptions;
 use crate::error::{DecodeError, DecodeReason};
+use crate::memory::{OutOfMemory, TryGrow};
 use crate::schema::Plan;
 use crate::schema::plan::{BuiltDefault, DecodeAction, Kind, MessagePlan, Shape, UNKNOWN_GROUP};
 use crate::term::{Term, TermBuilder};
@@ -47,6 +48,8 @@ pub enum Outcome {
     Done(Term),
     /// The work went beyond the budget.
     OverBudget,
+    /// There is no memory left for it.
+    OutOfMemory,
 }
 
 /// Decodes `input` as the message with this index in the plan.
@@ -78,6 +81,7 @@ pub fn decode<B: TermBuilder>(
     let result = match result {
         Ok(term) => Ok(Outcome::Done(term)),
         Err(Stop::OverBudget) => Ok(Outcome::OverBudget),
+        Err(Stop::OutOfMemory) => Ok(Outcome::OutOfMemory),
         Err(Stop::Invalid(reason)) => {
             Err(DecodeError { reason, offset, path: path::of_failure(plan, message, scratch, input, offset) })
         }
@@ -89,7 +93,15 @@ pub fn decode<B: TermBuilder>(
 /// Why the loop stopped early.
 enum Stop {
     OverBudget,
+    OutOfMemory,
     Invalid(DecodeReason),
+}
+
+impl From<OutOfMemory> for Stop {
+    #[cold]
+    fn from(OutOfMemory: OutOfMemory) -> Stop {
+        Stop::OutOfMemory
+    }
 }
 
 impl From<DecodeReason> for Stop {
@@ -185,7 +197,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                     };
                     self.deeper()?;
                     let again = match action.kind {
-                        Kind::Message => self.again(action, base),
+                        Kind::Message => self.again(action, base)?,
                         _ => None,
                     };
                     current = match again {
@@ -205,13 +217,13 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                     let start = self.scratch.terms.len();
                     self.spend(work::RUN + block_end - pos)?;
                     self.packed(action.element, action.index, &data[..block_end], pos)?;
-                    self.scratch.extend_run(node, action.slot, start, NONE);
+                    self.scratch.extend_run(node, action.slot, start, NONE)?;
                     pos = block_end;
                 }
                 Kind::Repeated => {
                     let (term, end) = self.value_at(action, data, pos)?;
                     let runs = self.scratch.runs.len();
-                    self.scratch.element(node, action.slot, term);
+                    self.scratch.element(node, action.slot, term)?;
                     if self.scratch.runs.len() > runs {
                         self.spend(work::RUN)?;
                     }
@@ -222,7 +234,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                     let (term, end) = self.value_at(action, data, pos)?;
                     let pair = self.builder.tuple(&[action.member, term]);
                     let place = base + action.slot as usize;
-                    self.scratch.give_up_member(self.plan, place);
+                    self.scratch.give_up_member(self.plan, place)?;
                     self.scratch.terms[place] = pair;
                     pos = end;
                 }
@@ -252,10 +264,13 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                         (Some(slot), tag::VARINT | tag::FIXED32 | tag::FIXED64 | tag::LENGTH_DELIMITED) => {
                             self.spend(work::RECORD)?;
                             let (term, end) = self.unknown(field_tag, data, pos)?;
-                            self.scratch.element(node, slot, term);
+                            self.scratch.element(node, slot, term)?;
                             pos = end;
                         }
-                        _ => pos = skip::field_end(data, pos, field_tag, self.depth_left, &mut self.scratch.groups)?,
+                        _ => {
+                            let groups = &mut self.scratch.groups;
+                            pos = skip::field_end::<Stop>(data, pos, field_tag, self.depth_left, groups)?;
+                        }
                     }
                 }
             }
@@ -288,13 +303,13 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
 
     /// The node of a message that is no element, where it is there already.
     #[inline(always)]
-    fn again(&mut self, action: &DecodeAction, base: usize) -> Option<u32> {
-        let index = self.scratch.terms[base + action.slot as usize].pending_index()?;
+    fn again(&mut self, action: &DecodeAction, base: usize) -> Result<Option<u32>, Stop> {
+        let Some(index) = self.scratch.terms[base + action.slot as usize].pending_index() else { return Ok(None) };
         if self.scratch.nodes[index].member == action.member {
-            return Some(index as u32);
+            return Ok(Some(index as u32));
         }
-        self.scratch.give_up(self.plan, index);
-        None
+        self.scratch.give_up(self.plan, index)?;
+        Ok(None)
     }
 
     /// Goes on with a message.
@@ -363,26 +378,26 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         let spare = if scratch.spares.any() { scratch.spares.take(message) } else { None };
         let (node, base) = match spare {
             None => {
-                scratch.terms.extend_from_slice(&table.template);
-                scratch.nodes.push(node_at(base));
+                scratch.terms.try_extend(&table.template)?;
+                scratch.nodes.try_push(node_at(base))?;
                 (scratch.nodes.len() as u32 - 1, base)
             }
-            Some(spare) => scratch.use_again(spare, node_at(base), &table.template),
+            Some(spare) => scratch.use_again(spare, node_at(base), &table.template)?,
         };
         scratch.current = node;
         self.spend(table.work)?;
         if !table.plain {
-            self.complete_template(table, base, end_tag);
+            self.complete_template(table, base, end_tag)?;
         }
         Ok(Current { table, node, base, data: &self.input[..end], end_tag })
     }
 
     /// Puts into an empty record what its template does not hold.
     #[inline(never)]
-    fn complete_template(&mut self, table: &MessagePlan, base: usize, end_tag: u32) {
+    fn complete_template(&mut self, table: &MessagePlan, base: usize, end_tag: u32) -> Result<(), OutOfMemory> {
         match table.shape {
             Shape::Record(_) => {}
-            Shape::Entry(key) => self.scratch.keys.push(Key::default_of(key)),
+            Shape::Entry(key) => self.scratch.keys.try_push(Key::default_of(key))?,
             Shape::UnknownGroup => {
                 self.scratch.terms[base + 1] = self.builder.integer(i64::from(tag::number(end_tag)));
             }
@@ -397,6 +412,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
             };
             self.scratch.terms[base + *slot as usize] = term;
         }
+        Ok(())
     }
 
     /// Ends the current message. Gives the record when it was the outermost one, else goes back to the one around it.
@@ -413,7 +429,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
             *current = self.enter(parent);
             return Ok(None);
         }
-        let term = self.build(node as usize);
+        let term = self.build(node as usize)?;
         if node == 0 {
             return Ok(Some(term));
         }
@@ -422,14 +438,15 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         scratch.runs.truncate(runs as usize);
         scratch.spares.leave(spares);
         scratch.terms.truncate(base);
-        scratch.terms.push(term);
+        // In the place of the record.
+        scratch.terms.try_push(term)?;
         if entry {
             // Its key stays, behind those of the entries before it.
             scratch.keys.truncate(keys as usize + 1);
-            scratch.extend_run(parent, slot, base, keys);
+            scratch.extend_run(parent, slot, base, keys)?;
         } else {
             scratch.keys.truncate(keys as usize);
-            scratch.extend_run(parent, slot, base, NONE);
+            scratch.extend_run(parent, slot, base, NONE)?;
         }
         *current = self.enter(parent);
         Ok(None)
@@ -454,13 +471,13 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
     /// Builds the record of a node and of all that came after it, which lie within it. Inner records come after outer
     /// ones, so from the last to the first each finds its place still open.
     #[inline(always)]
-    fn build(&mut self, node: usize) -> Term {
+    fn build(&mut self, node: usize) -> Result<Term, OutOfMemory> {
         for index in (node + 1..self.scratch.nodes.len()).rev() {
             let inner = self.scratch.nodes[index];
             if inner.slot == Node::NOWHERE {
                 continue;
             }
-            let mut term = self.record(inner);
+            let mut term = self.record(inner)?;
             if inner.member != Term::NONE {
                 term = self.builder.tuple(&[inner.member, term]);
             }
@@ -471,36 +488,39 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
     }
 
     #[inline(always)]
-    fn record(&mut self, node: Node) -> Term {
+    fn record(&mut self, node: Node) -> Result<Term, OutOfMemory> {
         if node.empty {
             return self.empty_record(node);
         }
         if node.last_run != NONE {
-            self.lists(node);
+            self.lists(node)?;
         }
         let base = node.base as usize;
         let len = self.plan.messages[node.message as usize].template.len();
-        self.builder.tuple(&self.scratch.terms[base..base + len])
+        Ok(self.builder.tuple(&self.scratch.terms[base..base + len]))
     }
 
     /// The record of a message without content, which stands for all of them in the result: else two bytes could become a
     /// record of any width.
     #[cold]
     #[inline(never)]
-    fn empty_record(&mut self, node: Node) -> Term {
+    fn empty_record(&mut self, node: Node) -> Result<Term, OutOfMemory> {
         let message = &self.plan.messages[node.message as usize];
         let Scratch { terms, empty_records, .. } = &mut *self.scratch;
         let elements = &terms[node.base as usize..][..message.template.len()];
         match message.shape {
-            Shape::Record(_) => *empty_records.entry(node.message).or_insert_with(|| self.builder.tuple(elements)),
+            Shape::Record(_) => {
+                empty_records.try_reserve(1).map_err(|_| OutOfMemory)?;
+                Ok(*empty_records.entry(node.message).or_insert_with(|| self.builder.tuple(elements)))
+            }
             // The number of a group stands in it, and the value of an entry is a message of its own.
-            Shape::Entry(_) | Shape::UnknownGroup => self.builder.tuple(elements),
+            Shape::Entry(_) | Shape::UnknownGroup => Ok(self.builder.tuple(elements)),
         }
     }
 
     /// Builds the lists of a record from its runs.
     #[inline(never)]
-    fn lists(&mut self, node: Node) {
+    fn lists(&mut self, node: Node) -> Result<(), OutOfMemory> {
         let scratch = &mut *self.scratch;
         let base = node.base as usize;
         let mut maps = Vec::new();
@@ -512,12 +532,13 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                 let elements = &scratch.terms[current.start as usize..current.end as usize];
                 scratch.terms[place] = self.builder.list(elements, scratch.terms[place]);
             } else {
-                maps.push(current);
+                maps.try_push(current)?;
             }
             run = scratch.runs.get(current.previous as usize).copied();
         }
         if !maps.is_empty() {
-            self.maps(base, maps);
+            self.maps(base, maps)?;
         }
+        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Where in a message a failure is, worked out from the stack once it has happened.
 
 use super::stack::Scratch;
+use crate::memory::TryGrow;
 use crate::path::Path;
 use crate::schema::Plan;
 use crate::wire::tag;
@@ -10,7 +11,10 @@ pub(super) fn of_failure(plan: &Plan, root: u32, scratch: &Scratch, input: &[u8]
     let mut nodes = Vec::new();
     let mut index = scratch.current;
     while let Some(node) = scratch.nodes.get(index as usize).filter(|_| index != 0) {
-        nodes.push(node);
+        // Without memory for all of them the path begins further in.
+        if nodes.try_push(node).is_err() {
+            break;
+        }
         index = node.parent;
     }
     let mut path = Path::default();

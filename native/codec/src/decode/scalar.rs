@@ -2,6 +2,7 @@
 
 use super::{Decoder, Stop};
 use crate::error::DecodeReason;
+use crate::memory::TryGrow;
 use crate::schema::plan::{DecodeAction, Kind};
 use crate::term::{Term, TermBuilder};
 use crate::wire::varint::zigzag_decode;
@@ -109,8 +110,10 @@ impl<B: TermBuilder> Decoder<'_, B> {
 
     /// A string as a list.
     #[inline(never)]
-    fn characters(&mut self, bytes: &[u8]) -> Result<Term, DecodeReason> {
+    fn characters(&mut self, bytes: &[u8]) -> Result<Term, Stop> {
         let start = self.scratch.terms.len();
+        // At most one from each byte.
+        self.scratch.terms.try_room(bytes.len())?;
         let (terms, builder) = (&mut self.scratch.terms, &mut *self.builder);
         if self.options.strings.with_utf8 {
             let code_points = utf8::code_points(bytes).ok_or(DecodeReason::InvalidUtf8)?;
@@ -139,7 +142,7 @@ impl<B: TermBuilder> Decoder<'_, B> {
             ($element:expr) => {
                 while pos < block.len() {
                     let term = $element;
-                    self.scratch.terms.push(term);
+                    self.scratch.terms.try_push(term)?;
                 }
             };
         }

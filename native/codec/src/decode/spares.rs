@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::stack::NONE;
+use crate::memory::{OutOfMemory, TryGrow};
 
 /// The nodes of the records that were given up.
 ///
@@ -69,9 +70,12 @@ impl Spares {
     }
 
     /// Adds the node of a record that was given up.
-    pub fn put(&mut self, message: u32, node: u32) {
-        let previous = self.last.insert(message, self.all.len() as u32).unwrap_or(NONE);
-        self.all.push(Spare { message, node, previous, taken: false });
+    pub fn put(&mut self, message: u32, node: u32) -> Result<(), OutOfMemory> {
+        let previous = self.last.get(&message).copied().unwrap_or(NONE);
+        self.all.try_push(Spare { message, node, previous, taken: false })?;
+        self.last.try_reserve(1).map_err(|_| OutOfMemory)?;
+        self.last.insert(message, self.all.len() as u32 - 1);
+        Ok(())
     }
 
     /// Takes the node of a record of this message.
@@ -93,30 +97,30 @@ mod tests {
     fn the_last_of_a_message_is_taken_first() {
         let mut spares = Spares::default();
         assert!(!spares.any());
-        spares.put(1, 10);
-        spares.put(2, 20);
-        spares.put(1, 11);
+        spares.put(1, 10).unwrap();
+        spares.put(2, 20).unwrap();
+        spares.put(1, 11).unwrap();
         assert!(spares.any());
         assert_eq!(spares.take(3), None);
         assert_eq!([spares.take(1), spares.take(1), spares.take(1)], [Some(11), Some(10), None]);
-        spares.put(1, 12);
+        spares.put(1, 12).unwrap();
         assert_eq!([spares.take(2), spares.take(1), spares.take(1)], [Some(20), Some(12), None]);
     }
 
     #[test]
     fn those_of_an_element_go_with_it_and_those_around_it_stay() {
         let mut spares = Spares::default();
-        spares.put(1, 10);
-        spares.put(1, 11);
+        spares.put(1, 10).unwrap();
+        spares.put(1, 11).unwrap();
         let outer = spares.enter();
         assert!(!spares.any());
         assert_eq!(spares.take(1), None);
-        spares.put(1, 12);
-        spares.put(1, 13);
-        spares.put(2, 20);
+        spares.put(1, 12).unwrap();
+        spares.put(1, 13).unwrap();
+        spares.put(2, 20).unwrap();
         assert_eq!(spares.take(1), Some(13));
         let inner = spares.enter();
-        spares.put(2, 21);
+        spares.put(2, 21).unwrap();
         spares.leave(inner);
         assert_eq!(spares.take(2), Some(20));
         spares.leave(outer);

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::map::Key;
 use super::spares::Spares;
+use crate::memory::{OutOfMemory, TryGrow};
 use crate::schema::Plan;
 use crate::term::Term;
 
@@ -55,29 +56,34 @@ impl Scratch {
 
     /// Gives up the message that a oneof holds in this place, where it holds one.
     #[inline(always)]
-    pub(super) fn give_up_member(&mut self, plan: &Plan, place: usize) {
-        if let Some(index) = self.terms[place].pending_index() {
-            self.give_up(plan, index);
+    pub(super) fn give_up_member(&mut self, plan: &Plan, place: usize) -> Result<(), OutOfMemory> {
+        match self.terms[place].pending_index() {
+            Some(index) => self.give_up(plan, index),
+            None => Ok(()),
         }
     }
 
     /// Gives up a message with those that it holds.
     #[inline(never)]
-    pub(super) fn give_up(&mut self, plan: &Plan, index: usize) {
-        self.giving_up.push(index as u32);
+    pub(super) fn give_up(&mut self, plan: &Plan, index: usize) -> Result<(), OutOfMemory> {
+        self.giving_up.clear();
+        self.giving_up.try_push(index as u32)?;
         while let Some(index) = self.giving_up.pop() {
             let node = &mut self.nodes[index as usize];
             node.slot = Node::NOWHERE;
             let base = node.base as usize;
             let record = &self.terms[base..base + plan.messages[node.message as usize].template.len()];
-            self.giving_up.extend(record.iter().filter_map(|term| term.pending_index()).map(|inner| inner as u32));
-            self.spares.put(node.message, index);
+            for inner in record.iter().filter_map(|term| term.pending_index()) {
+                self.giving_up.try_push(inner as u32)?;
+            }
+            self.spares.put(node.message, index)?;
         }
+        Ok(())
     }
 
     /// Begins a record in the place of one that was given up; gives its node and its place.
     #[inline(never)]
-    pub(super) fn use_again(&mut self, spare: u32, new: Node, template: &[Term]) -> (u32, usize) {
+    pub(super) fn use_again(&mut self, spare: u32, new: Node, template: &[Term]) -> Result<(u32, usize), OutOfMemory> {
         let base = self.nodes[spare as usize].base;
         self.terms[base as usize..base as usize + template.len()].copy_from_slice(template);
         let new = Node { base, ..new };
@@ -85,23 +91,23 @@ impl Scratch {
         let node = if spare > new.parent { spare } else { self.nodes.len() as u32 };
         match self.nodes.get_mut(node as usize) {
             Some(place) => *place = new,
-            None => self.nodes.push(new),
+            None => self.nodes.try_push(new)?,
         }
-        (node, base as usize)
+        Ok((node, base as usize))
     }
 
     /// Adds an element to a repeated field.
     #[inline(always)]
-    pub(super) fn element(&mut self, node: u32, slot: u32, term: Term) {
+    pub(super) fn element(&mut self, node: u32, slot: u32, term: Term) -> Result<(), OutOfMemory> {
         let start = self.terms.len();
-        self.terms.push(term);
-        self.extend_run(node, slot, start, NONE);
+        self.terms.try_push(term)?;
+        self.extend_run(node, slot, start, NONE)
     }
 
     /// Counts the terms from `start` on as elements of a repeated field. `key` is the place of the first one's key, for a
     /// map.
     #[inline(always)]
-    pub(super) fn extend_run(&mut self, node: u32, slot: u32, start: usize, key: u32) {
+    pub(super) fn extend_run(&mut self, node: u32, slot: u32, start: usize, key: u32) -> Result<(), OutOfMemory> {
         // The decoder begins no record where indexes could go beyond 32 bits.
         let (start, end) = (start as u32, self.terms.len() as u32);
         let node = &mut self.nodes[node as usize];
@@ -109,9 +115,10 @@ impl Scratch {
             Some(run) if run.slot == slot && run.end == start => run.end = end,
             _ => {
                 let previous = std::mem::replace(&mut node.last_run, self.runs.len() as u32);
-                self.runs.push(Run { slot, start, end, first_key: key, previous });
+                self.runs.try_push(Run { slot, start, end, first_key: key, previous })?;
             }
         }
+        Ok(())
     }
 }
 

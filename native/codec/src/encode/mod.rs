@@ -6,6 +6,7 @@ mod unknown;
 
 use crate::StringOptions;
 use crate::error::{EncodeError, EncodeReason};
+use crate::memory::{OutOfMemory, TryGrow};
 use crate::path::Path;
 use crate::schema::plan::{EncodeField, Kind, MessagePlan, Shape, UNKNOWN_GROUP};
 use crate::schema::{Plan, TypeName};
@@ -20,6 +21,8 @@ pub enum Outcome {
     Done,
     /// The work went beyond the budget.
     OverBudget,
+    /// There is no memory left for it.
+    OutOfMemory,
 }
 
 /// The space an encoding works in; kept from call to call for its memory.
@@ -69,6 +72,7 @@ pub fn encode<'t, R: TermReader<'t>>(
     let result = match result {
         Ok(()) => Ok(Outcome::Done),
         Err(Stop::OverBudget) => Ok(Outcome::OverBudget),
+        Err(Stop::OutOfMemory) => Ok(Outcome::OutOfMemory),
         Err(Stop::Invalid(reason, value)) => Err(EncodeError { path: encoder.path(message), reason, value }),
     };
     let mut frames = encoder.frames;
@@ -80,8 +84,16 @@ pub fn encode<'t, R: TermReader<'t>>(
 /// Why the walk stopped early.
 enum Stop {
     OverBudget,
+    OutOfMemory,
     /// What is wrong, and with which value.
     Invalid(EncodeReason, Term),
+}
+
+impl From<OutOfMemory> for Stop {
+    #[cold]
+    fn from(OutOfMemory: OutOfMemory) -> Stop {
+        Stop::OutOfMemory
+    }
 }
 
 /// A record that is being written.
@@ -136,7 +148,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
         loop {
             current = match self.fields(current)? {
                 Some(inner) => inner,
-                None => match self.leave() {
+                None => match self.leave()? {
                     Some(outer) => outer,
                     None => return Ok(()),
                 },
@@ -185,9 +197,9 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
                 Kind::Bytes => single!(Bytes),
                 Kind::Enum => single!(Enum),
                 Kind::Packed => {
-                    let length = self.output.begin_length(field.tag);
+                    let length = self.output.begin_length(field.tag)?;
                     self.repeated(field, TagBytes::NONE, term).map_err(|stop| self.at(index, stop))?;
-                    self.output.end_length(length);
+                    self.output.end_length(length)?;
                 }
                 Kind::Repeated => self.repeated(field, field.tag, term).map_err(|stop| self.at(index, stop))?,
                 Kind::Message => return self.enter_single(index, field, term).map(Some),
@@ -196,7 +208,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
                     match self.reader.cell(list) {
                         Some((head, tail)) => {
                             self.leave_off(index, tail);
-                            let close = self.begin(field);
+                            let close = self.begin(field)?;
                             return self.enter(field.index, head, close).map(Some);
                         }
                         None if list == self.plan.constants.nil => rest = Term::NONE,
@@ -218,7 +230,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
                         None => rest = Term::NONE,
                         Some(group) => {
                             self.leave_off(index, group.rest);
-                            self.output.tag(group.tag);
+                            self.output.tag(group.tag)?;
                             let close = Close::Group(group.tag.end_of_group());
                             return self.enter(UNKNOWN_GROUP, group.record, close).map(Some);
                         }
@@ -250,19 +262,19 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
 
     /// Writes what stands before a message.
     #[inline(always)]
-    fn begin(&mut self, field: &EncodeField) -> Close {
+    fn begin(&mut self, field: &EncodeField) -> Result<Close, OutOfMemory> {
         if field.group {
-            self.output.tag(field.tag);
-            Close::Group(field.tag.end_of_group())
+            self.output.tag(field.tag)?;
+            Ok(Close::Group(field.tag.end_of_group()))
         } else {
-            Close::Length(self.output.begin_length(field.tag))
+            self.output.begin_length(field.tag).map(Close::Length)
         }
     }
 
     #[inline(always)]
     fn enter_single(&mut self, index: usize, field: &EncodeField, record: Term) -> Result<Current<'e, 't>, Stop> {
         self.leave_off(index, Term::NONE);
-        let close = self.begin(field);
+        let close = self.begin(field)?;
         self.enter(field.index, record, close)
     }
 
@@ -279,21 +291,21 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
             (Shape::UnknownGroup, None) => return Err(Stop::Invalid(EncodeReason::InvalidUnknown, term)),
         };
         self.spend(record.len() + work::RECORD)?;
-        self.frames.push(Frame { message, record, field: 0, rest: Term::NONE, close });
+        self.frames.try_push(Frame { message, record, field: 0, rest: Term::NONE, close })?;
         Ok(Current { table, record, next: 0, rest: Term::NONE })
     }
 
-    /// Ends the current record and gives the one around it.
+    /// Ends the current record and gives the one around it, if there is one.
     #[inline(always)]
-    fn leave(&mut self) -> Option<Current<'e, 't>> {
-        match self.frames.pop()?.close {
-            Close::Length(length) => self.output.end_length(length),
-            Close::Group(end_tag) => self.output.tag(end_tag),
-            Close::Nothing => {}
+    fn leave(&mut self) -> Result<Option<Current<'e, 't>>, Stop> {
+        match self.frames.pop().map(|frame| frame.close) {
+            Some(Close::Length(length)) => self.output.end_length(length)?,
+            Some(Close::Group(end_tag)) => self.output.tag(end_tag)?,
+            Some(Close::Nothing) | None => {}
         }
-        let &Frame { message, record, field, rest, .. } = self.frames.last()?;
+        let Some(&Frame { message, record, field, rest, .. }) = self.frames.last() else { return Ok(None) };
         let next = if rest == Term::NONE { field + 1 } else { field };
-        Some(Current { table: &self.plan.messages[message as usize], record, next, rest })
+        Ok(Some(Current { table: &self.plan.messages[message as usize], record, next, rest }))
     }
 
     /// Takes work off the budget.

@@ -35,42 +35,44 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
             // -0.0 is not the default: compared by its bits. A double beyond the range becomes infinity.
             Kind::Float => {
                 let value = self.float(Reason::BadFloat, term)? as f32;
-                self.fixed32(tag, implicit, value.to_bits());
+                self.fixed32(tag, implicit, value.to_bits())
             }
             Kind::Fixed64 => self.fixed64(tag, implicit, self.unsigned(Scalar::Fixed64, term)?),
             Kind::Sfixed64 => self.fixed64(tag, implicit, self.signed(Scalar::Sfixed64, term)? as u64),
             Kind::Double => {
                 let value = self.float(Reason::BadDouble, term)?;
-                self.fixed64(tag, implicit, value.to_bits());
+                self.fixed64(tag, implicit, value.to_bits())
             }
-            Kind::String => return self.string(tag, implicit, term),
-            Kind::Bytes => return self.bytes(tag, implicit, term),
-            Kind::Enum => return self.symbol(index, tag, implicit, term),
+            Kind::String => self.string(tag, implicit, term),
+            Kind::Bytes => self.bytes(tag, implicit, term),
+            Kind::Enum => self.symbol(index, tag, implicit, term),
             // Of several values, or of fields: not for here.
-            _ => {}
+            _ => Ok(()),
+        }
+    }
+
+    #[inline(always)]
+    fn varint(&mut self, tag: TagBytes, implicit: bool, value: u64) -> Result<(), Stop> {
+        if !implicit || value != 0 {
+            self.output.varint(tag, value)?;
         }
         Ok(())
     }
 
     #[inline(always)]
-    fn varint(&mut self, tag: TagBytes, implicit: bool, value: u64) {
+    fn fixed32(&mut self, tag: TagBytes, implicit: bool, value: u32) -> Result<(), Stop> {
         if !implicit || value != 0 {
-            self.output.varint(tag, value);
+            self.output.fixed32(tag, value)?;
         }
+        Ok(())
     }
 
     #[inline(always)]
-    fn fixed32(&mut self, tag: TagBytes, implicit: bool, value: u32) {
+    fn fixed64(&mut self, tag: TagBytes, implicit: bool, value: u64) -> Result<(), Stop> {
         if !implicit || value != 0 {
-            self.output.fixed32(tag, value);
+            self.output.fixed64(tag, value)?;
         }
-    }
-
-    #[inline(always)]
-    fn fixed64(&mut self, tag: TagBytes, implicit: bool, value: u64) {
-        if !implicit || value != 0 {
-            self.output.fixed64(tag, value);
-        }
+        Ok(())
     }
 
     /// The value of an integer of up to 32 bits.
@@ -153,7 +155,6 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
                 _ => return Err(Stop::Invalid(Reason::InvalidEnum(table.name), term)),
             },
         };
-        self.varint(tag, implicit, i64::from(number) as u64);
-        Ok(())
+        self.varint(tag, implicit, i64::from(number) as u64)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Encoder, Stop};
 use crate::error::EncodeReason as Reason;
+use crate::memory::TryGrow;
 use crate::term::{Term, TermReader};
 use crate::wire::output::TagBytes;
 use crate::wire::utf8;
@@ -38,7 +39,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
                     }
                 }
                 if !implicit || !bytes.is_empty() {
-                    self.output.length_delimited(tag, bytes);
+                    self.output.length_delimited(tag, bytes)?;
                 }
                 Ok(())
             }
@@ -58,7 +59,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
     ) -> Result<(), Stop> {
         self.spend(work::BINARY)?;
         let mark = self.output.mark();
-        let length = self.output.begin_length(tag);
+        let length = self.output.begin_length(tag)?;
         let start = self.output.mark();
         let mut fits = self.list(term, content)?;
         if content == Content::CodePoints {
@@ -72,7 +73,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
         if implicit && self.output.since(start).is_empty() {
             self.output.take_back(mark);
         } else {
-            self.output.end_length(length);
+            self.output.end_length(length)?;
         }
         Ok(())
     }
@@ -88,7 +89,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
             loop {
                 // No more than can be paid for.
                 let affordable = self.budget.saturating_add(1);
-                let space = self.output.space();
+                let space = self.output.space()?;
                 let room = space.len().min(affordable);
                 let (len, rest) = self.reader.octets(list, max, &mut space[..room]);
                 self.output.advance(len);
@@ -103,7 +104,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
                     Some(value) if content == Content::CodePoints => {
                         let mut bytes = [0; 4];
                         let Some(len) = utf8::write(value, &mut bytes) else { return Ok(false) };
-                        self.output.raw(&bytes[..len]);
+                        self.output.raw(&bytes[..len])?;
                         list = tail;
                     }
                     Some(_) => return Ok(false),
@@ -113,7 +114,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
                         if self.reader.cell(head).is_none() {
                             return Ok(false);
                         }
-                        self.rests.push(tail);
+                        self.rests.try_push(tail)?;
                         list = head;
                     }
                 }
@@ -144,7 +145,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
         };
         let Some(bytes) = bytes else { return Ok(false) };
         self.spend(work::binary(bytes.len()))?;
-        self.output.raw(bytes);
+        self.output.raw(bytes)?;
         Ok(true)
     }
 }

@@ -31,15 +31,15 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
                 return Ok(Some(Group { record: field, tag: bytes_of(tag::START_GROUP), rest }));
             } else if kind == constants.varint {
                 let value = self.reader.unsigned(value).ok_or_else(invalid)?;
-                self.output.varint(bytes_of(tag::VARINT), value);
+                self.output.varint(bytes_of(tag::VARINT), value)?;
             } else if kind == constants.fixed32 {
                 let value = self.reader.unsigned(value).and_then(|value| u32::try_from(value).ok());
-                self.output.fixed32(bytes_of(tag::FIXED32), value.ok_or_else(invalid)?);
+                self.output.fixed32(bytes_of(tag::FIXED32), value.ok_or_else(invalid)?)?;
             } else if kind == constants.fixed64 {
-                self.output.fixed64(bytes_of(tag::FIXED64), self.reader.unsigned(value).ok_or_else(invalid)?);
+                self.output.fixed64(bytes_of(tag::FIXED64), self.reader.unsigned(value).ok_or_else(invalid)?)?;
             } else if kind == constants.length_delimited {
                 self.bytes(bytes_of(tag::LENGTH_DELIMITED), false, value).map_err(|stop| match stop {
-                    Stop::OverBudget => stop,
+                    Stop::OverBudget | Stop::OutOfMemory => stop,
                     Stop::Invalid(..) => invalid(),
                 })?;
             } else {

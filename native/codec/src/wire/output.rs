@@ -5,6 +5,7 @@
 //! wants them, which has to be done anyway. So nothing is ever moved, however deep messages nest.
 
 use super::{tag, varint};
+use crate::memory::{OutOfMemory, TryGrow};
 
 /// Room that a field's tag and a scalar value take at the most, rounded up.
 const SCALAR_ROOM: usize = 16;
@@ -97,30 +98,33 @@ impl Output {
 
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, room: usize) {
+    fn grow(&mut self, room: usize) -> Result<(), OutOfMemory> {
         let len = (self.bytes.len() * 2).max(self.pos + room).max(1024);
+        self.bytes.try_room(len - self.bytes.len())?;
         self.bytes.resize(len, 0);
+        Ok(())
     }
 
     #[inline(always)]
-    fn room(&mut self) -> &mut [u8; SCALAR_ROOM] {
+    fn room(&mut self) -> Result<&mut [u8; SCALAR_ROOM], OutOfMemory> {
         if self.bytes.len() - self.pos < SCALAR_ROOM {
-            self.grow(SCALAR_ROOM);
+            self.grow(SCALAR_ROOM)?;
         }
         // The slice is long enough by the check above; the compiler does not see it for want of a better proof.
-        self.bytes[self.pos..].first_chunk_mut().expect("room was made")
+        Ok(self.bytes[self.pos..].first_chunk_mut().expect("room was made"))
     }
 
     /// Writes a tag.
     #[inline(always)]
-    pub fn tag(&mut self, tag: TagBytes) {
-        self.pos += tag.write(self.room());
+    pub fn tag(&mut self, tag: TagBytes) -> Result<(), OutOfMemory> {
+        self.pos += tag.write(self.room()?);
+        Ok(())
     }
 
     /// Writes a tag and a varint.
     #[inline(always)]
-    pub fn varint(&mut self, tag: TagBytes, value: u64) {
-        let room = self.room();
+    pub fn varint(&mut self, tag: TagBytes, value: u64) -> Result<(), OutOfMemory> {
+        let room = self.room()?;
         let at = tag.write(room);
         if value < 0x80 {
             room[at] = value as u8;
@@ -140,36 +144,38 @@ impl Output {
             room[at + 8..at + 10].copy_from_slice(&[high, 1]);
             self.pos += at + 9 + usize::from(high >> 7);
         }
+        Ok(())
     }
 
     /// Writes a tag and four bytes.
     #[inline(always)]
-    pub fn fixed32(&mut self, tag: TagBytes, value: u32) {
-        self.fixed(tag, value.to_le_bytes());
+    pub fn fixed32(&mut self, tag: TagBytes, value: u32) -> Result<(), OutOfMemory> {
+        self.fixed(tag, value.to_le_bytes())
     }
 
     /// Writes a tag and eight bytes.
     #[inline(always)]
-    pub fn fixed64(&mut self, tag: TagBytes, value: u64) {
-        self.fixed(tag, value.to_le_bytes());
+    pub fn fixed64(&mut self, tag: TagBytes, value: u64) -> Result<(), OutOfMemory> {
+        self.fixed(tag, value.to_le_bytes())
     }
 
     #[inline(always)]
-    fn fixed<const N: usize>(&mut self, tag: TagBytes, value: [u8; N]) {
-        let room = self.room();
+    fn fixed<const N: usize>(&mut self, tag: TagBytes, value: [u8; N]) -> Result<(), OutOfMemory> {
+        let room = self.room()?;
         let at = tag.write(room);
         room[at..at + N].copy_from_slice(&value);
         self.pos += at + N;
+        Ok(())
     }
 
     /// Room for some bytes, at least one; [`Output::advance`] counts those that were written.
     #[inline(always)]
-    pub fn space(&mut self) -> &mut [u8] {
+    pub fn space(&mut self) -> Result<&mut [u8], OutOfMemory> {
         const LEAST: usize = 64;
         if self.bytes.len() - self.pos < LEAST {
-            self.grow(LEAST);
+            self.grow(LEAST)?;
         }
-        &mut self.bytes[self.pos..]
+        Ok(&mut self.bytes[self.pos..])
     }
 
     /// Counts bytes written to [`Output::space`].
@@ -180,20 +186,21 @@ impl Output {
 
     /// Writes bytes as they are.
     #[inline(always)]
-    pub fn raw(&mut self, bytes: &[u8]) {
+    pub fn raw(&mut self, bytes: &[u8]) -> Result<(), OutOfMemory> {
         if self.bytes.len() - self.pos < bytes.len() {
-            self.grow(bytes.len());
+            self.grow(bytes.len())?;
         }
         let end = self.pos + bytes.len();
         self.bytes[self.pos..end].copy_from_slice(bytes);
         self.pos = end;
+        Ok(())
     }
 
     /// Writes a tag, a length and as many bytes.
     #[inline(always)]
-    pub fn length_delimited(&mut self, tag: TagBytes, bytes: &[u8]) {
-        self.varint(tag, bytes.len() as u64);
-        self.raw(bytes);
+    pub fn length_delimited(&mut self, tag: TagBytes, bytes: &[u8]) -> Result<(), OutOfMemory> {
+        self.varint(tag, bytes.len() as u64)?;
+        self.raw(bytes)
     }
 
     /// The present place, for [`Output::take_back`].
@@ -214,22 +221,23 @@ impl Output {
 
     /// Writes a tag and leaves place for a length.
     #[inline(always)]
-    pub fn begin_length(&mut self, tag: TagBytes) -> Length {
-        let pos = self.pos + tag.write(self.room());
+    pub fn begin_length(&mut self, tag: TagBytes) -> Result<Length, OutOfMemory> {
+        let pos = self.pos + tag.write(self.room()?);
         self.pos = pos + 1;
-        Length { pos, inserted: self.inserted }
+        Ok(Length { pos, inserted: self.inserted })
     }
 
     /// Fills in the length of what was written since [`Output::begin_length`].
     #[inline(always)]
-    pub fn end_length(&mut self, length: Length) {
+    pub fn end_length(&mut self, length: Length) -> Result<(), OutOfMemory> {
         let len = self.pos - length.pos - 1 + self.inserted - length.inserted;
         if len < 0x80 {
             self.bytes[length.pos] = len as u8;
         } else {
             self.inserted += varint::len(len as u64) - 1;
-            self.insertions.push(Insertion { pos: length.pos, value: len as u64 });
+            self.insertions.try_push(Insertion { pos: length.pos, value: len as u64 })?;
         }
+        Ok(())
     }
 
     /// Copies everything to `target`, which must have room for exactly [`Output::len`] bytes.
@@ -265,19 +273,19 @@ mod tests {
     fn lengths_below_and_above_one_byte_nest() {
         for inner_len in [0, 1, 120, 126, 127, 128, 129, 16_383, 16_384, 70_000] {
             let mut output = Output::default();
-            let outer = output.begin_length(TagBytes::new(0x0a));
-            let inner = output.begin_length(TagBytes::new(0x12));
-            output.raw(&vec![7; inner_len]);
-            output.end_length(inner);
-            output.end_length(outer);
-            output.varint(TagBytes::new(0x18), 300);
+            let outer = output.begin_length(TagBytes::new(0x0a)).unwrap();
+            let inner = output.begin_length(TagBytes::new(0x12)).unwrap();
+            output.raw(&vec![7; inner_len]).unwrap();
+            output.end_length(inner).unwrap();
+            output.end_length(outer).unwrap();
+            output.varint(TagBytes::new(0x18), 300).unwrap();
 
             let mut plain = Output::default();
-            plain.length_delimited(TagBytes::new(0x12), &vec![7; inner_len]);
+            plain.length_delimited(TagBytes::new(0x12), &vec![7; inner_len]).unwrap();
             let inner = bytes_of(&mut plain);
             let mut whole = Output::default();
-            whole.length_delimited(TagBytes::new(0x0a), &inner);
-            whole.raw(&[0x18, 0xac, 0x02]);
+            whole.length_delimited(TagBytes::new(0x0a), &inner).unwrap();
+            whole.raw(&[0x18, 0xac, 0x02]).unwrap();
             assert_eq!(bytes_of(&mut output), bytes_of(&mut whole), "{inner_len}");
         }
     }
@@ -287,11 +295,11 @@ mod tests {
         for number in [1u32, 16, 2048, 1 << 18, 1 << 25] {
             let tag = TagBytes::new(number << 3);
             let mut output = Output::default();
-            output.varint(tag, u64::MAX);
-            output.fixed32(tag, 0x0403_0201);
-            output.fixed64(tag, 1);
+            output.varint(tag, u64::MAX).unwrap();
+            output.fixed32(tag, 0x0403_0201).unwrap();
+            output.fixed64(tag, 1).unwrap();
             let mut alone = Output::default();
-            alone.tag(tag);
+            alone.tag(tag).unwrap();
             let mut expected = bytes_of(&mut alone);
             let tag_bytes = expected.clone();
             expected.extend([255, 255, 255, 255, 255, 255, 255, 255, 255, 1]);
@@ -315,16 +323,16 @@ mod tests {
     #[test]
     fn trimming_gives_big_buffers_back_and_keeps_small_ones() {
         let mut output = Output::default();
-        output.raw(&[0; 5000]);
+        output.raw(&[0; 5000]).unwrap();
         output.trim(8192);
         assert_eq!(bytes_of(&mut output), [0; 5000]);
         output.trim(4096);
         assert!(output.bytes.is_empty() && output.is_empty());
 
         for _ in 0..1000 {
-            let length = output.begin_length(TagBytes::new(0x0a));
-            output.raw(&[0; 128]);
-            output.end_length(length);
+            let length = output.begin_length(TagBytes::new(0x0a)).unwrap();
+            output.raw(&[0; 128]).unwrap();
+            output.end_length(length).unwrap();
             output.clear();
         }
         assert_eq!(output.insertions.capacity(), 4, "kept from call to call");

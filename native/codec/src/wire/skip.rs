@@ -2,6 +2,7 @@
 
 use super::{tag, varint};
 use crate::error::DecodeReason;
+use crate::memory::{OutOfMemory, TryGrow};
 
 /// Reads a length at `*pos`, moves `*pos` to the start of the payload and gives the payload's end.
 #[inline(always)]
@@ -32,13 +33,13 @@ pub fn fixed_end(data: &[u8], pos: usize, len: usize) -> Result<usize, DecodeRea
 /// Where the field ends whose tag has just been read, up to `pos`. Groups nest up to `max_depth`; `open` is scratch space
 /// for the numbers of those that are open.
 #[inline(never)]
-pub fn field_end(
+pub fn field_end<E: From<DecodeReason> + From<OutOfMemory>>(
     data: &[u8],
     mut pos: usize,
     field_tag: u32,
     max_depth: u32,
     open: &mut Vec<u32>,
-) -> Result<usize, DecodeReason> {
+) -> Result<usize, E> {
     open.clear();
     let mut current = field_tag;
     loop {
@@ -49,18 +50,18 @@ pub fn field_end(
             tag::FIXED64 => pos = fixed_end(data, pos, 8)?,
             tag::LENGTH_DELIMITED => pos = payload_end(data, &mut pos)?,
             tag::FIXED32 => pos = fixed_end(data, pos, 4)?,
-            tag::START_GROUP if open.len() >= max_depth as usize => return Err(DecodeReason::MaxDepth),
-            tag::START_GROUP => open.push(tag::number(current)),
+            tag::START_GROUP if open.len() >= max_depth as usize => return Err(DecodeReason::MaxDepth.into()),
+            tag::START_GROUP => open.try_push(tag::number(current))?,
             tag::END_GROUP if open.pop() == Some(tag::number(current)) => {}
-            tag::END_GROUP => return Err(DecodeReason::UnexpectedEndGroup),
-            _ => return Err(DecodeReason::InvalidWireType),
+            tag::END_GROUP => return Err(DecodeReason::UnexpectedEndGroup.into()),
+            _ => return Err(DecodeReason::InvalidWireType.into()),
         }
         if open.is_empty() {
             return Ok(pos);
         }
         current = tag::read(data, &mut pos)?;
         if tag::number(current) == 0 {
-            return Err(DecodeReason::InvalidFieldNumber);
+            return Err(DecodeReason::InvalidFieldNumber.into());
         }
     }
 }
@@ -69,10 +70,31 @@ pub fn field_end(
 mod tests {
     use super::*;
 
+    #[derive(Debug, PartialEq)]
+    enum Failure {
+        Invalid(DecodeReason),
+        OutOfMemory,
+    }
+
+    impl From<DecodeReason> for Failure {
+        fn from(reason: DecodeReason) -> Failure {
+            Failure::Invalid(reason)
+        }
+    }
+
+    impl From<OutOfMemory> for Failure {
+        fn from(_: OutOfMemory) -> Failure {
+            Failure::OutOfMemory
+        }
+    }
+
     fn skipped(bytes: &[u8]) -> Result<usize, DecodeReason> {
         let mut pos = 0;
         let first = tag::read(bytes, &mut pos)?;
-        field_end(bytes, pos, first, u32::MAX, &mut Vec::new())
+        field_end(bytes, pos, first, u32::MAX, &mut Vec::new()).map_err(|failure| match failure {
+            Failure::Invalid(reason) => reason,
+            Failure::OutOfMemory => panic!("these fields take no memory"),
+        })
     }
 
     #[test]

@@ -105,6 +105,29 @@ pub fn make_binary_with(env: *mut ErlNifEnv, len: usize, fill: impl FnOnce(&mut 
     }
 }
 
+/// Binaries from this length on are asked for in a way that the VM may decline. (That takes longer, and a VM that lacks less
+/// than this will not go on for long.)
+const DECLINABLE_LEN: usize = 64 * 1024;
+
+/// The same for a length that comes from what was called with: nothing where there is no memory for it.
+#[inline(always)]
+pub fn try_make_binary_with(env: *mut ErlNifEnv, len: usize, fill: impl FnOnce(&mut [u8])) -> Option<Term> {
+    if len < DECLINABLE_LEN {
+        return Some(make_binary_with(env, len, fill));
+    }
+    let mut binary = MaybeUninit::<ErlNifBinary>::uninit();
+    // SAFETY: the VM gives `len` writable bytes where it says so, which are ours until they are made a term. As above they
+    // are only written.
+    unsafe {
+        if enif_alloc_binary(len, binary.as_mut_ptr()) == 0 {
+            return None;
+        }
+        let mut binary = binary.assume_init();
+        fill(std::slice::from_raw_parts_mut(binary.data, len));
+        Some(word(enif_make_binary(env, &mut binary)))
+    }
+}
+
 /// A list of the characters of a text.
 pub fn make_string(env: *mut ErlNifEnv, text: &str) -> Term {
     let characters: Vec<Term> = text.chars().map(|c| make_integer(env, i64::from(u32::from(c)))).collect();

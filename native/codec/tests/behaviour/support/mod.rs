@@ -92,7 +92,7 @@ impl Schema {
         let mut builder = Builder::new(input);
         match self.decode_with(input, usize::MAX, &mut builder)? {
             decode::Outcome::Done(term) => Ok(builder.arena.value(term)),
-            decode::Outcome::OverBudget => panic!("beyond a budget without end"),
+            other => panic!("{other:?} of a budget without end"),
         }
     }
 
@@ -150,6 +150,7 @@ impl Schema {
         let scratch = &mut self.encode_scratch.borrow_mut();
         match encode::encode(&self.plan, self.root, record, self.options, budget, &arena, scratch)? {
             encode::Outcome::OverBudget => Ok(None),
+            encode::Outcome::OutOfMemory => panic!("out of memory"),
             encode::Outcome::Done => {
                 let mut bytes = vec![0; scratch.output.len()];
                 scratch.output.copy_to(&mut bytes);
