@@ -7,7 +7,7 @@ space := $(empty) $(empty)
 
 # cargo and rebar3 use all the processors by themselves, and the order of the steps matters.
 .NOTPARALLEL:
-.PHONY: compile quickstart shell tests benchmark benchmark-update-readme lint docs docs-rust clean help setup \
+.PHONY: compile quickstart shell tests benchmark benchmark-update-readme lint docs docs-rust races clean help setup \
     setup-docs setup-tests
 
 compile: $(MODULES:%=ebin/%.beam) ebin/enif_protobuf.app ## Build the library, for use with erl -pa ebin
@@ -52,8 +52,11 @@ lint: setup-tests compile ## Check formatting, and lint Rust and Erlang with war
 	erlc -Werror +debug_info -o _build/lint src/*.erl proto/*.erl
 	rebar3 dialyzer
 	test/text_style
-	shellcheck native/build native/cargo native/setup test/text_style test/shell test/under_otp test/consumers/run \
+	shellcheck native/build native/cargo native/races native/setup test/text_style test/shell test/under_otp test/consumers/run \
 	    test/oracle/setup benchmarks/run benchmarks/update_readme .ci/run
+
+races: setup-tests ## Look for data races in the cache with ThreadSanitizer
+	native/races
 
 docs: setup-docs compile $(MODULES:%=doc/chunks/%.chunk) ## Write the documentation, for a browser and for the shell
 	rebar3 edoc

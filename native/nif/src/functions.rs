@@ -28,16 +28,17 @@ const NORMAL: u32 = 0;
 const DIRTY_CPU: u32 = ERL_NIF_DIRTY_JOB_CPU_BOUND;
 const DIRTY_IO: u32 = ERL_NIF_DIRTY_JOB_IO_BOUND;
 
-/// The NIFs by the names that the Erlang module has for them.
+/// The NIFs by the names that the Erlang module has for them. Those on normal schedulers take no longer than they may, whatever
+/// they are called with; the others look at all of their argument.
 pub static FUNCTIONS: Functions = Functions([
     nif(c"load_cache_nif", 1, load_cache, DIRTY_CPU),
     nif(c"proto_defs_nif", 3, proto_defs, DIRTY_IO),
     nif(c"purge_cache_nif", 0, purge_cache, NORMAL),
     nif(c"free_replaced_nif", 0, free_replaced, DIRTY_CPU),
-    nif(c"set_opts_nif", 1, set_opts, NORMAL),
+    nif(c"set_opts_nif", 1, set_opts, DIRTY_CPU),
     nif(c"encode_nif", 1, encode_record, NORMAL),
     nif(c"decode_nif", 2, decode_binary, NORMAL),
-    nif(c"debug_term", 1, debug_term, NORMAL),
+    nif(c"debug_term", 1, debug_term, DIRTY_CPU),
 ]);
 
 macro_rules! nif_function {
