@@ -10,7 +10,7 @@ space := $(empty) $(empty)
 .PHONY: compile quickstart shell tests benchmark benchmark-update-readme lint docs docs-rust races clean help setup \
     setup-docs setup-tests
 
-compile: $(MODULES:%=ebin/%.beam) ebin/enif_protobuf.app ## Build the library, for use with erl -pa ebin
+compile: $(MODULES:%=ebin/%.beam) ebin/enif_protobuf.app ebin/enif_protobuf.appup ## Build the library, for use with erl -pa ebin
 	native/build
 
 ebin/%.beam: src/%.erl
@@ -73,6 +73,10 @@ doc/chunks/%.chunk: src/%.erl
 	@mkdir -p doc
 	erl -noinput -eval 'edoc:files(["$<"], [{doclet, edoc_doclet_chunks}, {layout, edoc_layout_chunks}, {dir, "doc"}])' \
 	    -s init stop
+
+ebin/%.appup: src/%.appup.src
+	@mkdir -p ebin
+	cp $< $@
 
 clean: ## Remove everything that was built
 	rm -rf ebin priv doc _build

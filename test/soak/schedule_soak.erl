@@ -82,7 +82,12 @@ silent(Prepare, Call, Try, Least) ->
         erlang:garbage_collect(),
         Self ! {self(), prepared},
         receive
-            go -> Call(Prepared)
+            go -> _ = Call(Prepared)
+        end,
+        Self ! {self(), called},
+        %% What the VM does when a process with a large heap ends is not measured.
+        receive
+            stop -> ok
         end
     end),
     receive
@@ -92,10 +97,14 @@ silent(Prepare, Call, Try, Least) ->
     _ = erlang:system_monitor(self(), [{long_schedule, ?LONG}]),
     Pid ! go,
     receive
-        {'DOWN', Ref, process, Pid, normal} -> ok;
+        {Pid, called} -> ok;
         {'DOWN', Ref, process, Pid, Reason} -> error(Reason)
     end,
     _ = erlang:system_monitor(undefined),
+    Pid ! stop,
+    receive
+        {'DOWN', Ref, process, Pid, normal} -> ok
+    end,
     case reported(0) of
         0 -> {silent, Try};
         Longest -> silent(Prepare, Call, Try + 1, min(Least, Longest))
