@@ -52,7 +52,7 @@ lint: setup-tests compile ## Check formatting, and lint Rust and Erlang with war
 	erlc -Werror +debug_info -o _build/lint src/*.erl proto/*.erl
 	rebar3 dialyzer
 	test/text_style
-	shellcheck native/build native/cargo native/races native/setup test/text_style test/shell test/under_otp test/consumers/run \
+	shellcheck native/build native/cargo native/races native/setup test/text_style test/shell test/under_otp test/consumers/run test/soak/run \
 	    test/oracle/setup benchmarks/run benchmarks/update_readme .ci/run
 
 races: setup-tests ## Look for data races in the cache with ThreadSanitizer

@@ -1,5 +1,5 @@
-%% 200 processes that load, purge, set options, encode and decode at once, some of it on dirty schedulers, for a given time:
-%% each answer is right for one of the published definitions and options. Run by test/soak/run.
+%% 200 processes that load, purge, set options, encode and decode at once, some of it on dirty schedulers, for a given
+%% time: each answer is right for one of the published definitions and options. Run by test/soak/run.
 -module(race_soak).
 
 -export([run/1]).

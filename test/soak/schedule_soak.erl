@@ -1,5 +1,5 @@
-%% How long calls with large messages of every shape hold a normal scheduler, as erlang:system_monitor sees it, while 1,000
-%% processes tick. Run by test/soak/run.
+%% How long calls with large messages of every shape hold a normal scheduler, as erlang:system_monitor sees it, while
+%% 1,000 processes tick. Run by test/soak/run.
 -module(schedule_soak).
 
 -export([run/1]).

@@ -47,7 +47,10 @@ shapes(Size) ->
         {"nested to the end", 'M', wire_bytes:nested(3, min(Size div 5, 1000000), len(1, "x"))},
         {"one message merged", 'M', times(Size, len(3, int(5, 7)))},
         {"map of integers", 'M', [len(11, [int(1, N), int(2, N)]) || N <- lists:seq(1, Size div 11)]},
-        {"map of messages", 'M', [len(12, [len(1, integer_to_binary(N)), len(2, [])]) || N <- lists:seq(1, Size div 13)]},
+        {"map of messages", 'M', [
+            len(12, [len(1, integer_to_binary(N)), len(2, [])])
+         || N <- lists:seq(1, Size div 13)
+        ]},
         {"map with one key", 'M', times(Size, len(11, [int(1, 1), int(2, 2)]))},
         {"oneof in turns", 'M', times(Size, [len(13, int(5, 1)), len(14, []), int(15, 1)])},
         {"unknown fields skipped", 'M', times(Size, [int(99, 1), len(98, "abc")])},
