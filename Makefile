@@ -7,7 +7,7 @@ space := $(empty) $(empty)
 
 # cargo and rebar3 use all the processors by themselves, and the order of the steps matters.
 .NOTPARALLEL:
-.PHONY: compile quickstart shell tests benchmark benchmark-update-readme lint docs docs-rust races clean help setup \
+.PHONY: compile quickstart shell tests benchmark benchmark-update-readme lint docs docs-rust races instructions clean help setup \
     setup-docs setup-tests
 
 compile: $(MODULES:%=ebin/%.beam) ebin/enif_protobuf.app ebin/enif_protobuf.appup ## Build the library, for use with erl -pa ebin
@@ -53,7 +53,10 @@ lint: setup-tests compile ## Check formatting, and lint Rust and Erlang with war
 	rebar3 dialyzer
 	test/text_style
 	shellcheck native/build native/cargo native/races native/setup test/text_style test/shell test/under_otp test/consumers/run test/soak/run \
-	    test/oracle/setup benchmarks/run benchmarks/update_readme .ci/run
+	    test/oracle/setup benchmarks/instructions benchmarks/run benchmarks/update_readme .ci/run
+
+instructions: setup-tests ## Count the codec's instructions, and compare them with their budget
+	benchmarks/instructions
 
 races: setup-tests ## Look for data races in the cache with ThreadSanitizer
 	native/races

@@ -1,0 +1,129 @@
+//! One case, so many times: for `benchmarks/instructions`, which counts the instructions of a call under callgrind. What a
+//! call costs is the difference between many and few times, so that nothing around the calls counts.
+//!
+//! Terms are made of next to nothing, for the terms of the tests would outweigh the codec.
+
+// The tests use all of it.
+#[allow(dead_code)]
+#[path = "../tests/behaviour/support/mod.rs"]
+mod support;
+
+use protobuf_codec::term::TermBuilder;
+use protobuf_codec::{StringOptions, Term, decode, encode};
+use std::hint::black_box;
+
+use support::arena::Arena;
+use support::value::Value;
+use support::{Schema, proto, schema, value};
+
+const SCHEMA: &str = "
+    message M {
+        int32 id = 1; optional string name = 2; Kind kind = 3; bool on = 4; double weight = 5; Point at = 6;
+        repeated Point path = 7; packed uint32 samples = 8; map<string,int64> labels = 9; repeated string notes = 10;
+        oneof more { bytes data = 11; M inner = 12; } fixed64 stamp = 13; sint64 offset = 14; uint64 far = 3000;
+    }
+    message Point { sint32 x = 1; sint32 y = 2; }
+    enum Kind { NONE = 0; SOME = 1; ALL = 2; }";
+
+/// A record with these parts.
+fn record(path: &str, samples: &str, labels: &str, notes: &str, more: &str) -> String {
+    let single = r#"7,<<"seven">>,SOME,true,1.5,{Point,-3,4}"#;
+    format!("{{M,{single},[{path}],[{samples}],[{labels}],[{notes}],{more},1000000,-70000,{}}}", 1u64 << 40)
+}
+
+fn many(count: u32, element: impl Fn(u32) -> String) -> String {
+    (0..count).map(element).collect::<Vec<_>>().join(",")
+}
+
+fn record_of(case: &str) -> String {
+    let empty = || record("", "", "", "", "undefined");
+    match case {
+        "scalars" => empty(),
+        "messages" => record(&many(1000, |n| format!("{{Point,{n},-{n}}}")), "", "", "", "undefined"),
+        "packed" => record("", &many(1000, |n| (n * n).to_string()), "", "", "undefined"),
+        "map" => record("", "", &many(1000, |n| format!("{{<<\"label {n}\">>,{n}}}")), "", "undefined"),
+        "strings" => record("", "", "", &many(1000, |n| format!("<<\"note {n}\">>")), "undefined"),
+        "lists" => record("", "", "", &many(1000, |_| "[97,98,99,100,101,102,103,104]".to_string()), "undefined"),
+        "nested" => (0..100).fold(empty(), |inner, _| record("", "", "", "", &format!("{{inner,{inner}}}"))),
+        _ => panic!("no case {case}"),
+    }
+}
+
+/// Makes no terms, but looks at those it is given.
+struct Nothing(u64);
+
+impl Nothing {
+    fn term(&mut self, content: u64) -> Term {
+        self.0 ^= content;
+        Term(content << 4 | 15)
+    }
+}
+
+impl TermBuilder for Nothing {
+    fn integer(&mut self, value: i64) -> Term {
+        self.term(value as u64)
+    }
+    fn unsigned(&mut self, value: u64) -> Term {
+        self.term(value)
+    }
+    fn float(&mut self, value: f64) -> Term {
+        self.term(value.to_bits())
+    }
+    fn binary(&mut self, start: usize, len: usize) -> Term {
+        self.term((start + len) as u64)
+    }
+    fn empty_binary(&mut self) -> Term {
+        self.term(0)
+    }
+    fn zero_float(&mut self) -> Term {
+        self.term(0)
+    }
+    #[inline(never)]
+    fn tuple(&mut self, elements: &[Term]) -> Term {
+        self.term(elements.len() as u64)
+    }
+    #[inline(never)]
+    fn list(&mut self, elements: &[Term], tail: Term) -> Term {
+        self.term(elements.len() as u64 ^ tail.0)
+    }
+}
+
+fn decode(schema: &Schema, root: u32, record: &Value, times: usize) {
+    let bytes = schema.encode_value(record).expect("a record");
+    let (mut builder, mut scratch) = (Nothing(0), decode::Scratch::default());
+    for _ in 0..times {
+        let (input, options) = (black_box(&bytes), decode::Options::default());
+        let budget = &mut { usize::MAX };
+        let outcome = decode::decode(&schema.plan, root, input, options, budget, &mut builder, &mut scratch);
+        assert!(outcome.is_ok());
+    }
+    black_box(builder.0);
+}
+
+fn encode(schema: &Schema, root: u32, record: &Value, times: usize) {
+    let (mut arena, mut scratch) = (Arena::default(), encode::Scratch::default());
+    let term = arena.put(record);
+    for _ in 0..times {
+        let (record, options) = (black_box(term), StringOptions::default());
+        let outcome = encode::encode(&schema.plan, root, record, options, &mut { usize::MAX }, &&arena, &mut scratch);
+        assert!(outcome.is_ok());
+    }
+    black_box(scratch.output.len());
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let [_, what, case, times, ..] = &arguments[..] else {
+        // As `cargo bench` calls it.
+        return println!("instructions decode|encode CASE TIMES: see benchmarks/instructions");
+    };
+    let schema = schema(SCHEMA);
+    let root = schema.plan.message_named(proto::name("M").term).expect("M");
+    let record = value::parse(&record_of(case));
+    let times = times.parse().expect("a number");
+    match what.as_str() {
+        "decode" => decode(&schema, root, &record, times),
+        "encode" => encode(&schema, root, &record, times),
+        _ => panic!("neither decode nor encode"),
+    }
+}
