@@ -50,6 +50,14 @@ enum Content {
     Oneof { fields: Term },
 }
 
+/// What the options of a field say.
+#[derive(Default)]
+struct FieldOptions {
+    packed: bool,
+    delimited: bool,
+    verify_utf8: bool,
+}
+
 struct FieldParts {
     number: Term,
     ty: Term,
@@ -91,6 +99,7 @@ impl Reader {
         let mut version = None;
         let mut proto3 = false;
         let mut proto3_messages: Option<HashSet<Term>> = None;
+        let mut message_sets = HashSet::new();
         for entry in self.list(definitions)? {
             self.place = Place::default();
             let (key, content) = match beam::get_tuple(self.env, entry) {
@@ -107,6 +116,9 @@ impl Reader {
                     model.messages.push(self.message(MessageKind::Group, name, content)?);
                 }
                 Some(&[kind, name]) if kind == atoms.enum_ => model.enums.push(self.enumeration(name, content)?),
+                Some(&[kind, name]) if kind == atoms.msg_options && self.is_message_set(content)? => {
+                    message_sets.insert(name);
+                }
                 Some(_) => {}
                 None if key == atoms.proto_defs_version => version = beam::get_integer(self.env, content),
                 None if key == atoms.syntax => proto3 = self.is_proto3(content),
@@ -130,7 +142,18 @@ impl Reader {
                 mark_without_presence(message);
             }
         }
+        for message in &mut model.messages {
+            message.message_set = message_sets.contains(&message.name.term);
+        }
         Ok(model)
+    }
+
+    fn is_message_set(&self, options: Term) -> Result<bool, Failure> {
+        let atoms = atoms();
+        Ok(self.list(options)?.into_iter().any(|option| match beam::get_tuple(self.env, option) {
+            Some(&[name, value]) => name == atoms.message_set_wire_format && value == atoms.true_,
+            _ => false,
+        }))
     }
 
     fn is_proto3(&self, syntax: Term) -> bool {
@@ -145,7 +168,7 @@ impl Reader {
     fn message(&mut self, kind: MessageKind, name: Term, members: Term) -> Result<Message, Failure> {
         self.place.definition = Some(kind.type_name(name));
         let name = self.name(name)?;
-        let mut message = Message { name, kind, members: Vec::new() };
+        let mut message = Message { name, kind, members: Vec::new(), message_set: false };
         for member in self.list(members)? {
             self.place.member = None;
             message.members.push(self.member(member)?);
@@ -180,9 +203,9 @@ impl Reader {
 
     fn field(&mut self, name: Term, position: Term, parts: FieldParts) -> Result<Field, Failure> {
         self.place.member = Some(name);
-        let packed = match parts.options {
-            Some(options) => self.packed(options)?,
-            None => false,
+        let FieldOptions { packed, delimited, verify_utf8 } = match parts.options {
+            Some(options) => self.field_options(options)?,
+            None => FieldOptions::default(),
         };
         Ok(Field {
             name: self.name(name)?,
@@ -191,6 +214,8 @@ impl Reader {
             ty: self.ty(parts.ty)?,
             occurrence: self.occurrence(parts.occurrence)?,
             packed,
+            delimited,
+            verify_utf8,
         })
     }
 
@@ -292,30 +317,47 @@ impl Reader {
         }
     }
 
-    /// Whether the options say `packed`: gpb writes the plain atom, older versions a pair.
-    fn packed(&self, options: Term) -> Result<bool, Failure> {
+    fn field_options(&self, options: Term) -> Result<FieldOptions, Failure> {
         let atoms = atoms();
-        Ok(self.list(options)?.into_iter().any(|option| match beam::get_tuple(self.env, option) {
-            Some(&[name, value]) => name == atoms.packed && value == atoms.true_,
-            _ => option == atoms.packed,
-        }))
+        let mut said = FieldOptions::default();
+        for option in self.list(options)? {
+            match beam::get_tuple(self.env, option) {
+                // gpb writes the plain atom, older versions a pair.
+                Some(&[name, value]) => {
+                    said.packed |= name == atoms.packed && value == atoms.true_;
+                    said.delimited |= self.is_feature(name, value, atoms.message_encoding, atoms.delimited);
+                    said.verify_utf8 |= self.is_feature(name, value, atoms.utf8_validation, atoms.verify);
+                }
+                _ => said.packed |= option == atoms.packed,
+            }
+        }
+        Ok(said)
+    }
+
+    /// Whether an option sets a feature of editions to a value: `{[features, Feature], Value}`.
+    fn is_feature(&self, name: Term, value: Term, feature: Term, wanted: Term) -> bool {
+        value == wanted && self.list(name).is_ok_and(|parts| parts == [atoms().features, feature])
     }
 
     fn enumeration(&mut self, name: Term, values: Term) -> Result<Enum, Failure> {
         self.place.definition = Some(TypeName::Enum(name));
-        let mut definition = Enum { name: self.name(name)?, values: Vec::new() };
+        let mut definition = Enum { name: self.name(name)?, values: Vec::new(), closed: false };
+        let atoms = atoms();
         for value in self.list(values)? {
             self.place.member = None;
             // {Symbol, Number}, from version 3 on {Symbol, Number, Options}; beside them {option, Name, Value}, and
             // ranges of reserved numbers, which are no symbols.
             let (symbol, number) = match beam::get_tuple(self.env, value) {
+                Some(&[option, name, value])
+                    if option == atoms.option && beam::get_integer(self.env, name).is_none() =>
+                {
+                    definition.closed |= self.is_feature(name, value, atoms.enum_type, atoms.closed);
+                    continue;
+                }
                 Some(&[symbol, number]) => (symbol, number),
                 Some(&[symbol, number, _]) => (symbol, number),
                 _ => return Err(self.fault("not_an_enum_value", FaultValue::Term(value))),
             };
-            if symbol == atoms().option && beam::is_atom(self.env, number) {
-                continue;
-            }
             self.place.member = Some(symbol);
             let symbol = self.name(symbol)?.term;
             match beam::get_integer(self.env, number) {

@@ -72,7 +72,7 @@ impl Key {
     /// The key of an entry that says none.
     pub fn default_of(kind: Kind) -> Key {
         match kind {
-            Kind::String => Key::Text { start: 0, len: 0 },
+            Kind::String | Kind::Utf8String => Key::Text { start: 0, len: 0 },
             Kind::Bool => Key::Boolean(false),
             _ => Key::ZERO,
         }

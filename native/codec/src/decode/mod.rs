@@ -4,8 +4,12 @@
 //! until the element around it ends: its record is at hand when the field comes again, and merging is simply
 //! going on. So decoding is linear in the input, whatever is repeated or nested in it.
 
+mod closed_enum;
 mod map;
+mod message_set;
 mod path;
+mod record;
+mod role;
 mod scalar;
 mod spares;
 mod stack;
@@ -80,7 +84,7 @@ pub fn decode<B: TermBuilder>(
     *budget = decoder.budget.saturating_sub(work::input(input.len()));
     let result = match result {
         Ok(term) => Ok(Outcome::Done(term)),
-        Err(Stop::OverBudget) => Ok(Outcome::OverBudget),
+        Err(Stop::OverBudget | Stop::Apart) => Ok(Outcome::OverBudget),
         Err(Stop::OutOfMemory) => Ok(Outcome::OutOfMemory),
         Err(Stop::Invalid(reason)) => {
             Err(DecodeError { reason, offset, path: path::of_failure(plan, message, scratch, input, offset) })
@@ -94,6 +98,8 @@ pub fn decode<B: TermBuilder>(
 enum Stop {
     OverBudget,
     OutOfMemory,
+    /// Of the loop alone, for a field that is read outside of it.
+    Apart,
     Invalid(DecodeReason),
 }
 
@@ -144,9 +150,17 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         let mut current = self.open(&root, 0, 0, self.input.len(), 0)?;
         let mut pos = 0;
         loop {
-            self.fields(&mut current, &mut pos)?;
-            if let Some(term) = self.close(&mut current)? {
-                return Ok(term);
+            match self.fields(&mut current, &mut pos) {
+                Ok(()) => {
+                    if let Some(term) = self.close(&mut current)? {
+                        return Ok(term);
+                    }
+                }
+                Err(Stop::Apart) => {
+                    let message = self.enter(self.scratch.current);
+                    (current, pos) = self.field_apart(message)?;
+                }
+                Err(stop) => return Err(stop),
             }
         }
     }
@@ -238,6 +252,12 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                     self.scratch.terms[place] = pair;
                     pos = end;
                 }
+                Kind::ClosedEnum | Kind::Utf8Strings | Kind::SetItem => return Err(Stop::Apart),
+                Kind::Utf8String => {
+                    let (term, end) = self.utf8_string(data, pos)?;
+                    self.scratch.terms[base + action.slot as usize] = term;
+                    pos = end;
+                }
                 Kind::Key => {
                     let (term, end) = self.value_at(action, data, pos)?;
                     self.scratch.terms[base + action.slot as usize] = term;
@@ -277,6 +297,21 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         }
         (*message, *position) = (current, pos);
         Ok(())
+    }
+
+    /// Reads the field that begins at `field_start`, outside of the loop: what these kinds need at hand there makes all
+    /// others slower. Gives what to go on with, and where.
+    #[cold]
+    #[inline(never)]
+    fn field_apart(&mut self, current: Current<'d>) -> Result<(Current<'d>, usize), Stop> {
+        let mut pos = self.field_start;
+        let field_tag = tag::read(current.data, &mut pos)?;
+        let action = current.table.decode.get(field_tag);
+        match action.kind {
+            Kind::SetItem => self.set_item(current, action, field_tag, pos),
+            Kind::Utf8Strings => Ok((current, self.utf8_strings(&current, action, pos)?)),
+            _ => self.closed_enum(current, action, field_tag, pos),
+        }
     }
 
     /// Makes this message the one being read.
@@ -464,80 +499,6 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                 let inner = self.open_rare(&action, node, 0, 0, 0)?;
                 self.scratch.terms[place] = Term::pending(inner.node as usize);
             }
-        }
-        Ok(())
-    }
-
-    /// Builds the record of a node and of all that came after it, which lie within it. Inner records come after outer
-    /// ones, so from the last to the first each finds its place still open.
-    #[inline(always)]
-    fn build(&mut self, node: usize) -> Result<Term, OutOfMemory> {
-        for index in (node + 1..self.scratch.nodes.len()).rev() {
-            let inner = self.scratch.nodes[index];
-            if inner.slot == Node::NOWHERE {
-                continue;
-            }
-            let mut term = self.record(inner)?;
-            if inner.member != Term::NONE {
-                term = self.builder.tuple(&[inner.member, term]);
-            }
-            let place = (self.scratch.nodes[inner.parent as usize].base + inner.slot) as usize;
-            self.scratch.terms[place] = term;
-        }
-        self.record(self.scratch.nodes[node])
-    }
-
-    #[inline(always)]
-    fn record(&mut self, node: Node) -> Result<Term, OutOfMemory> {
-        if node.empty {
-            return self.empty_record(node);
-        }
-        if node.last_run != NONE {
-            self.lists(node)?;
-        }
-        let base = node.base as usize;
-        let len = self.plan.messages[node.message as usize].template.len();
-        Ok(self.builder.tuple(&self.scratch.terms[base..base + len]))
-    }
-
-    /// The record of a message without content, which stands for all of them in the result: else two bytes could become a
-    /// record of any width.
-    #[cold]
-    #[inline(never)]
-    fn empty_record(&mut self, node: Node) -> Result<Term, OutOfMemory> {
-        let message = &self.plan.messages[node.message as usize];
-        let Scratch { terms, empty_records, .. } = &mut *self.scratch;
-        let elements = &terms[node.base as usize..][..message.template.len()];
-        match message.shape {
-            Shape::Record(_) => {
-                empty_records.try_reserve(1).map_err(|_| OutOfMemory)?;
-                Ok(*empty_records.entry(node.message).or_insert_with(|| self.builder.tuple(elements)))
-            }
-            // The number of a group stands in it, and the value of an entry is a message of its own.
-            Shape::Entry(_) | Shape::UnknownGroup => Ok(self.builder.tuple(elements)),
-        }
-    }
-
-    /// Builds the lists of a record from its runs.
-    #[inline(never)]
-    fn lists(&mut self, node: Node) -> Result<(), OutOfMemory> {
-        let scratch = &mut *self.scratch;
-        let base = node.base as usize;
-        let mut maps = Vec::new();
-        let mut run = scratch.runs.get(node.last_run as usize).copied();
-        // From the last run to the first, each before what is there already.
-        while let Some(current) = run {
-            if current.first_key == NONE {
-                let place = base + current.slot as usize;
-                let elements = &scratch.terms[current.start as usize..current.end as usize];
-                scratch.terms[place] = self.builder.list(elements, scratch.terms[place]);
-            } else {
-                maps.try_push(current)?;
-            }
-            run = scratch.runs.get(current.previous as usize).copied();
-        }
-        if !maps.is_empty() {
-            self.maps(base, maps)?;
         }
         Ok(())
     }

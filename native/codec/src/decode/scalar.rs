@@ -108,6 +108,22 @@ impl<B: TermBuilder> Decoder<'_, B> {
         }
     }
 
+    /// The string at `pos` that must be UTF-8, and where it ends.
+    #[inline(never)]
+    pub(super) fn utf8_string(&mut self, data: &[u8], mut pos: usize) -> Result<(Term, usize), Stop> {
+        let end = skip::payload_end(data, &mut pos)?;
+        let bytes = &data[pos..end];
+        self.spend(work::binary(bytes.len()))?;
+        if std::str::from_utf8(bytes).is_err() {
+            return Err(DecodeReason::InvalidUtf8.into());
+        }
+        if !self.options.strings.string_as_list {
+            return Ok((self.builder.binary(pos, bytes.len()), end));
+        }
+        self.spend(bytes.len())?;
+        Ok((self.characters(bytes)?, end))
+    }
+
     /// A string as a list.
     #[inline(never)]
     fn characters(&mut self, bytes: &[u8]) -> Result<Term, Stop> {

@@ -12,6 +12,7 @@ use crate::schema::plan::{EncodeField, Kind, MessagePlan, Shape, UNKNOWN_GROUP};
 use crate::schema::{Plan, TypeName};
 use crate::term::{Term, TermReader};
 use crate::wire::output::{Length, Output, TagBytes};
+use crate::wire::tag;
 use crate::work;
 
 /// What came of an encoding.
@@ -104,7 +105,8 @@ struct Frame<'t> {
     record: &'t [Term],
     /// The field that the walk was left at for an inner message, or that failed.
     field: usize,
-    /// The rest of that field's list, when there may be more of it; otherwise [`Term::NONE`].
+    /// The rest of that field's list, when there may be more of it, or what tells that an item is to be ended; otherwise
+    /// [`Term::NONE`].
     rest: Term,
     /// How it is ended.
     close: Close,
@@ -196,6 +198,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
                 Kind::String => single!(String),
                 Kind::Bytes => single!(Bytes),
                 Kind::Enum => single!(Enum),
+                Kind::Utf8String => single!(Utf8String),
                 Kind::Packed => {
                     let length = self.output.begin_length(field.tag)?;
                     self.repeated(field, TagBytes::NONE, term).map_err(|stop| self.at(index, stop))?;
@@ -203,6 +206,10 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
                 }
                 Kind::Repeated => self.repeated(field, field.tag, term).map_err(|stop| self.at(index, stop))?,
                 Kind::Message => return self.enter_single(index, field, term).map(Some),
+                Kind::SetItem => match self.set_item(index, field, term, rest)? {
+                    Some(message) => return Ok(Some(message)),
+                    None => rest = Term::NONE,
+                },
                 Kind::Messages => {
                     let list = if rest == Term::NONE { term } else { rest };
                     match self.reader.cell(list) {
@@ -236,8 +243,8 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
                         }
                     }
                 }
-                // A key is written as what it is: none has this kind here.
-                Kind::Key => {}
+                // These are written as what they hold: none has this kind here.
+                Kind::Key | Kind::ClosedEnum | Kind::Utf8Strings => {}
             }
             index += 1;
         }
@@ -276,6 +283,25 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
         self.leave_off(index, Term::NONE);
         let close = self.begin(field)?;
         self.enter(field.index, record, close)
+    }
+
+    /// Begins an item of a message set, and its message; with a `rest` it has that behind it, and ends.
+    #[inline(never)]
+    fn set_item(
+        &mut self,
+        index: usize,
+        field: &EncodeField,
+        record: Term,
+        rest: Term,
+    ) -> Result<Option<Current<'e, 't>>, Stop> {
+        if rest != Term::NONE {
+            self.output.tag(TagBytes::new(tag::end_of(tag::SET_ITEM)))?;
+            return Ok(None);
+        }
+        self.leave_off(index, record);
+        self.output.tag(field.tag)?;
+        let close = Close::Length(self.output.begin_length(TagBytes::new(tag::SET_MESSAGE))?);
+        self.enter(field.index, record, close).map(Some)
     }
 
     /// Begins a record, after a look at its shape.

@@ -44,6 +44,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
                 self.fixed64(tag, implicit, value.to_bits())
             }
             Kind::String => self.string(tag, implicit, term),
+            Kind::Utf8String => self.utf8_string(tag, implicit, term),
             Kind::Bytes => self.bytes(tag, implicit, term),
             Kind::Enum => self.symbol(index, tag, implicit, term),
             // Of several values, or of fields: not for here.

@@ -12,6 +12,8 @@ use crate::work;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Content {
     Octets,
+    /// Octets that must be UTF-8 together.
+    Utf8Octets,
     CodePoints,
 }
 
@@ -19,6 +21,13 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
     #[inline(always)]
     pub(super) fn string(&mut self, tag: TagBytes, implicit: bool, term: Term) -> Result<(), Stop> {
         let content = if self.options.with_utf8 { Content::CodePoints } else { Content::Octets };
+        self.text(tag, implicit, term, content, Reason::BadString)
+    }
+
+    /// A string that must be UTF-8.
+    #[inline(never)]
+    pub(super) fn utf8_string(&mut self, tag: TagBytes, implicit: bool, term: Term) -> Result<(), Stop> {
+        let content = if self.options.with_utf8 { Content::CodePoints } else { Content::Utf8Octets };
         self.text(tag, implicit, term, content, Reason::BadString)
     }
 
@@ -32,7 +41,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
         match self.reader.binary(term) {
             Some(bytes) => {
                 self.spend(work::binary(bytes.len()))?;
-                if content == Content::CodePoints {
+                if content != Content::Octets {
                     self.spend(work::binary(bytes.len()))?;
                     if std::str::from_utf8(bytes).is_err() {
                         return Err(Stop::Invalid(wrong, term));
@@ -62,7 +71,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
         let length = self.output.begin_length(tag)?;
         let start = self.output.mark();
         let mut fits = self.list(term, content)?;
-        if content == Content::CodePoints {
+        if content != Content::Octets {
             self.spend(work::binary(self.output.since(start).len()))?;
             // All of it together: a character may be spread over binaries that follow one another.
             fits = fits && std::str::from_utf8(self.output.since(start)).is_ok();
@@ -83,7 +92,7 @@ impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
         let nil = self.plan.constants.nil;
         self.rests.clear();
         // What is written as the one byte that it is.
-        let max = if content == Content::Octets { 0xff } else { 0x7f };
+        let max = if content == Content::CodePoints { 0x7f } else { 0xff };
         let mut list = list;
         loop {
             loop {

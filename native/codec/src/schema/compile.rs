@@ -12,6 +12,9 @@ use crate::wire::output::TagBytes;
 use crate::wire::tag;
 use crate::work;
 
+/// The place of what is no field.
+const NO_FIELD: u32 = DecodeAction::ROOT.field;
+
 /// Numbers below this have a place in an enum's dense table.
 const DENSE_NUMBERS: i32 = 256;
 
@@ -173,7 +176,10 @@ impl Draft {
         }
         encode.sort_by_key(|(_, _, field)| field.slot);
         for (_, action) in &mut decode {
-            action.field = rank[action.field as usize];
+            // What is no field has none.
+            if let Some(new) = rank.get(action.field as usize) {
+                action.field = *new;
+            }
         }
         MessagePlan {
             name,
@@ -202,11 +208,13 @@ struct Held {
     /// The index of the enum or message in the plan, or of the oneof in the message.
     index: u32,
     implicit: bool,
+    /// Whether an enum in it is closed.
+    closed: bool,
 }
 
 impl Held {
     fn new(kind: Kind, wire_type: u32, index: u32) -> Held {
-        Held { kind, element: kind, wire_type, index, implicit: false }
+        Held { kind, element: kind, wire_type, index, implicit: false, closed: false }
     }
 
     /// What has no tag of its own.
@@ -241,8 +249,21 @@ impl Held {
         Held { kind, ..self }
     }
 
+    /// The same with strings that must be UTF-8, if they must.
+    fn verified(self, verify_utf8: bool) -> Held {
+        match self.kind {
+            Kind::String if verify_utf8 => Held { kind: Kind::Utf8String, element: Kind::Utf8String, ..self },
+            _ => self,
+        }
+    }
+
     fn decode(self, slot: u32, field: u32) -> DecodeAction {
-        let Held { kind, element, index, .. } = self;
+        let Held { kind, element, index, closed, .. } = self;
+        let (kind, element) = match element {
+            _ if closed => (Kind::ClosedEnum, kind),
+            Kind::Utf8String if kind != element => (Kind::Utf8Strings, kind),
+            _ => (kind, element),
+        };
         DecodeAction { kind, element, index, slot, field, member: Term::NONE }
     }
 
@@ -263,6 +284,9 @@ impl Compiler<'_> {
             let spot = Spot { definition: message.kind.type_name(message.name.term), member: Some(name.term) };
             let slot = draft.slot(spot, *position)?;
             match member {
+                Member::Field(field) if message.message_set && self.is_set_item(field) => {
+                    self.set_item(&mut draft, spot, slot, field)?
+                }
                 Member::Field(field) => self.field(&mut draft, spot, slot, field)?,
                 Member::Oneof(oneof) => self.oneof(&mut draft, spot, slot, oneof)?,
                 Member::Unknowns { .. } => draft.unknowns(name.clone(), slot, &self.constants),
@@ -279,9 +303,10 @@ impl Compiler<'_> {
         };
         let held = match &field.ty {
             Type::Map(key, value) if field.occurrence == Occurrence::Repeated => {
-                Held::message(self.entry(spot, key, value)?)
+                let closed = self.is_closed(value);
+                Held { closed, ..Held::message(self.entry(spot, key, value, field.verify_utf8)?) }
             }
-            ty => self.resolve(spot, ty)?,
+            _ => self.resolve_field(spot, field)?,
         };
         let repeated = field.occurrence == Occurrence::Repeated;
         let packable = repeated && held.kind != Kind::Message && held.wire_type != tag::LENGTH_DELIMITED;
@@ -325,7 +350,7 @@ impl Compiler<'_> {
                 return Err(spot.error(Reason::RepeatedInOneof));
             }
             let number = draft.number(spot, field.number)?;
-            let held = self.resolve(spot, &field.ty)?;
+            let held = self.resolve_field(spot, field)?;
             // A message's record has to be complete before it can stand in the oneof.
             let decoded = if held.kind == Kind::Message { held } else { held.as_kind(Kind::Oneof) };
             let decode = DecodeAction { member: field.name.term, ..decoded.decode(slot, index) };
@@ -342,18 +367,18 @@ impl Compiler<'_> {
     }
 
     /// The message that a map's entries are (language guide, "Maps": field 1 is the key, field 2 the value).
-    fn entry(&mut self, spot: Spot, key: &Type, value: &Type) -> Result<u32, DefinitionError> {
+    fn entry(&mut self, spot: Spot, key: &Type, value: &Type, verify_utf8: bool) -> Result<u32, DefinitionError> {
         let key_held = match key {
             Type::Scalar(Scalar::Float | Scalar::Double | Scalar::Bytes) => {
                 return Err(spot.error(Reason::InvalidMapKey));
             }
-            Type::Scalar(scalar) => Held::scalar(*scalar),
+            Type::Scalar(scalar) => Held::scalar(*scalar).verified(verify_utf8),
             _ => return Err(spot.error(Reason::InvalidMapKey)),
         };
         if let Type::Group(_) | Type::Map(..) = value {
             return Err(spot.error(Reason::InvalidMapValue));
         }
-        let value_held = self.resolve(spot, value)?;
+        let value_held = self.resolve(spot, value)?.verified(verify_utf8);
         let mut draft = Draft::new(2);
         draft.template[0] = self.default_of(&mut draft, 0, key);
         draft.template[1] = self.default_of(&mut draft, 1, value);
@@ -371,6 +396,49 @@ impl Compiler<'_> {
         Ok(self.first_entry + self.entries.len() as u32 - 1)
     }
 
+    /// An item for each message that extends a message set (descriptor.proto, "message_set_wire_format").
+    fn is_set_item(&self, field: &Field) -> bool {
+        matches!(field.ty, Type::Message(_)) && field.occurrence != Occurrence::Repeated && !field.delimited
+    }
+
+    fn set_item(&mut self, draft: &mut Draft, spot: Spot, slot: u32, field: &Field) -> Result<(), DefinitionError> {
+        let number = draft.number(spot, field.number)?;
+        let message = self.resolve(spot, &field.ty)?;
+        let own_tag = tag::make(number, tag::LENGTH_DELIMITED);
+        // What the message is found in: an item, or the field by itself, which is understood too.
+        let mut wrapper = Draft::new(0);
+        wrapper.decode = [tag::SET_MESSAGE, own_tag].map(|tag| (tag, message.decode(0, NO_FIELD))).to_vec();
+        self.entries.push(wrapper.finish(text_only("item"), Shape::Record(MessageKind::Message)));
+        let wrapper = self.first_entry + self.entries.len() as u32 - 1;
+
+        let item = message.as_kind(Kind::SetItem);
+        let index = draft.encode.len() as u32;
+        draft.decode.push((own_tag, Held { index: wrapper, ..item }.decode(slot, index)));
+        if !draft.decode.iter().any(|(tag, _)| *tag == tag::SET_ITEM) {
+            // The number of the field comes in the item.
+            draft.decode.push((tag::SET_ITEM, Held::plain(Kind::SetItem, 0).decode(0, NO_FIELD)));
+        }
+        let absent = if field.occurrence == Occurrence::Required { Term::NONE } else { self.constants.undefined };
+        draft.encode.push((field.name.clone(), absent, item.encode(slot, TagBytes::of_set_item(number))));
+        draft.template[slot as usize] = self.constants.undefined;
+        Ok(())
+    }
+
+    fn is_closed(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Enum(name) => self.enums.get(&name.term).is_some_and(|(_, definition)| definition.closed),
+            _ => false,
+        }
+    }
+
+    fn resolve_field(&self, spot: Spot, field: &Field) -> Result<Held, DefinitionError> {
+        let held = self.resolve(spot, &field.ty)?.verified(field.verify_utf8);
+        Ok(match held.kind {
+            Kind::Message if field.delimited => Held { wire_type: tag::START_GROUP, ..held },
+            _ => held,
+        })
+    }
+
     fn resolve(&self, spot: Spot, ty: &Type) -> Result<Held, DefinitionError> {
         let message = |kind, name: &Name, type_name| match self.messages.get(&(kind, name.term)) {
             Some(index) => Ok(Held::message(*index)),
@@ -379,7 +447,9 @@ impl Compiler<'_> {
         match ty {
             Type::Scalar(scalar) => Ok(Held::scalar(*scalar)),
             Type::Enum(name) => match self.enums.get(&name.term) {
-                Some((index, _)) => Ok(Held::new(Kind::Enum, tag::VARINT, *index)),
+                Some((index, definition)) => {
+                    Ok(Held { closed: definition.closed, ..Held::new(Kind::Enum, tag::VARINT, *index) })
+                }
                 None => Err(spot.error(Reason::UndefinedType(TypeName::Enum(name.term)))),
             },
             Type::Message(name) => message(MessageKind::Message, name, TypeName::Message(name.term)),

@@ -48,6 +48,8 @@ pub struct Message {
     pub kind: MessageKind,
     /// Its fields and oneofs, in the order of its record.
     pub members: Vec<Member>,
+    /// Whether it has the wire format of message sets: each message in it is an item with the field's number as its type.
+    pub message_set: bool,
 }
 
 /// What takes a place in a record.
@@ -92,6 +94,10 @@ pub struct Field {
     pub occurrence: Occurrence,
     /// Whether a repeated field is written packed.
     pub packed: bool,
+    /// Whether a message is written like a group, between tags.
+    pub delimited: bool,
+    /// Whether its strings must be UTF-8.
+    pub verify_utf8: bool,
 }
 
 /// How often a field occurs.
@@ -194,6 +200,8 @@ pub struct Enum {
     pub name: Name,
     /// Its values in the order of their definition.
     pub values: Vec<EnumValue>,
+    /// Whether fields hold its symbols only: other numbers are unknown fields.
+    pub closed: bool,
 }
 
 /// A value of an enum.

@@ -121,6 +121,8 @@ pub enum Kind {
     String,
     Bytes,
     Enum,
+    /// A string that must be UTF-8.
+    Utf8String,
     /// Values in one block.
     Packed,
     /// Values one after the other.
@@ -133,6 +135,14 @@ pub enum Kind {
     Oneof,
     /// The key of a map entry.
     Key,
+    /// An enum that takes its symbols only, or what holds some: a packed block, an element, a member of a oneof, or the
+    /// entry of a map. Which, `element` tells. (To be read; it is written like any other.)
+    ClosedEnum,
+    /// Strings that must be UTF-8, of what holds several: an element, a member of a oneof, or a key. Which, `element` tells.
+    /// (To be read; they are written like others.)
+    Utf8Strings,
+    /// A message in a message set.
+    SetItem,
     /// Kept unknown fields.
     Unknowns,
 }
@@ -162,6 +172,9 @@ impl From<Scalar> for Kind {
 impl Kind {
     /// The scalar type that this is, if it is one.
     pub fn scalar(self) -> Option<Scalar> {
+        if self == Kind::Utf8String {
+            return Some(Scalar::String);
+        }
         Scalar::ALL.iter().map(|(scalar, _)| *scalar).find(|scalar| Kind::from(*scalar) == self)
     }
 }
@@ -173,7 +186,8 @@ pub struct EncodeField {
     pub slot: u32,
     /// The index of the enum or message in the plan, or of the oneof in the message.
     pub index: u32,
-    /// Its tag: of each value, of the block, or of what begins a message.
+    /// Its tag: of each value, of the block, or of what begins a message. Of an item of a message set, what stands before
+    /// the message's tag.
     pub tag: TagBytes,
     /// What it holds.
     pub kind: Kind,
@@ -263,7 +277,8 @@ fn probe(tag: u32, multiplier: u64) -> impl Iterator<Item = usize> {
 pub struct DecodeAction {
     /// What the field holds.
     pub kind: Kind,
-    /// What a value is, of those that are packed or repeated, a member of a oneof, or a key.
+    /// What a value is, of those that are packed or repeated, a member of a oneof, or a key. Of [`Kind::ClosedEnum`] and
+    /// [`Kind::Utf8Strings`], which say that themselves, which of these it is.
     pub element: Kind,
     /// The index of the enum or message in the plan.
     pub index: u32,

@@ -54,6 +54,14 @@ impl TagBytes {
         TagBytes(u64::from_le_bytes([a, b, c, d, e, 0, 0, len as u8]))
     }
 
+    /// The bytes that an item of a message set begins with: its tag, and the number of its type.
+    pub fn of_set_item(number: u32) -> TagBytes {
+        let mut varint = [0; varint::MAX_LEN];
+        let len = varint::write(u64::from(number), &mut varint);
+        let [a, b, c, d, e, ..] = varint;
+        TagBytes(u64::from_le_bytes([tag::SET_ITEM as u8, tag::SET_TYPE_ID as u8, a, b, c, d, e, len as u8 + 2]))
+    }
+
     /// The bytes of the tag that ends the group that this one begins: the wire type is one more.
     pub fn end_of_group(self) -> TagBytes {
         TagBytes(self.0 + u64::from(tag::END_GROUP - tag::START_GROUP))

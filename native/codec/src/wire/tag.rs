@@ -19,9 +19,17 @@ pub const END_GROUP: u32 = 4;
 /// Wire type of fixed32, sfixed32 and float.
 pub const FIXED32: u32 = 5;
 
+/// What begins an item of a message set (descriptor.proto, "message_set_wire_format"): a group of the number of a type and
+/// a message of that type.
+pub const SET_ITEM: u32 = make(1, START_GROUP);
+/// The number of the type in an item.
+pub const SET_TYPE_ID: u32 = make(2, VARINT);
+/// The message in an item.
+pub const SET_MESSAGE: u32 = make(3, LENGTH_DELIMITED);
+
 /// A field number and a wire type, as on the wire.
 #[inline]
-pub fn make(number: u32, wire_type: u32) -> u32 {
+pub const fn make(number: u32, wire_type: u32) -> u32 {
     number << 3 | wire_type
 }
 
@@ -39,7 +47,7 @@ pub fn wire_type(tag: u32) -> u32 {
 
 /// The tag that ends the group that this tag begins.
 #[inline]
-pub fn end_of(start_group: u32) -> u32 {
+pub const fn end_of(start_group: u32) -> u32 {
     start_group + (END_GROUP - START_GROUP)
 }
 

@@ -47,7 +47,7 @@ fn messages_groups_and_enums_have_name_spaces_of_their_own() {
 #[test]
 fn enums_at_and_beyond_their_limits() {
     let mut empty = proto::parse("message M { }");
-    empty.enums.push(Enum { name: proto::name("E"), values: Vec::new() });
+    empty.enums.push(Enum { name: proto::name("E"), values: Vec::new(), closed: false });
     refused(&empty, "enum E", None, Reason::EnumWithoutValues);
     schema("message M { E e = 1; } enum E { A = 2147483647; B = -2147483648; }")
         .both_ways("{M,B}", "08 80 80 80 80 f8 ff ff ff ff 01");

@@ -61,3 +61,21 @@ fn a_message_field_that_comes_as_a_group_is_unknown_and_the_other_way_round() {
         "{M,undefined,undefined,[{group,1,[{varint,1,5}]},{length_delimited,2,<<8,6>>}]}"
     );
 }
+
+#[test]
+fn a_delimited_message_is_written_like_a_group() {
+    let schema = schema(
+        "message M { delimited S s = 1; repeated delimited S r = 2; oneof o { delimited S t = 3; } S p = 4; unknowns; }
+         message S { int32 x = 1; optional delimited M m = 2; }",
+    );
+    schema.both_ways(
+        "{M,{S,5,undefined},[{S,6,undefined},{S,0,undefined}],{t,{S,7,undefined}},{S,8,undefined},[]}",
+        "0b 08 05 0c 13 08 06 14 13 14 1b 08 07 1c 22 02 08 08",
+    );
+    schema.both_ways("{M,{S,0,{M,undefined,[],undefined,undefined,[]}},[],undefined,undefined,[]}", "0b 13 14 0c");
+    assert_eq!(
+        schema.decode("0b 08 05 0c 0a 02 08 06"),
+        "{M,{S,5,undefined},[],undefined,undefined,[{length_delimited,1,<<8,6>>}]}",
+        "with a length it is unknown"
+    );
+}

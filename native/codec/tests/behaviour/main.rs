@@ -1,6 +1,7 @@
 //! What the codec does, topic by topic, on terms that are plain Rust values.
 
 mod budget;
+mod closed_enums;
 mod decode_errors;
 mod deep_nesting;
 mod definitions;
@@ -12,6 +13,7 @@ mod limits;
 mod linear_cost;
 mod maps;
 mod merging;
+mod message_sets;
 mod oneofs;
 mod prost_agrees;
 mod random_values;

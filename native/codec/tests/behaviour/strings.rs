@@ -115,3 +115,47 @@ fn a_list_that_failed_leaves_nothing_to_the_next_one() {
     assert_eq!(schema.encode("{M,[[97,wrong],98]}"), "BadString for [[97,wrong],98] in M.s");
     assert_eq!(schema.encode("{M,[99]}"), "2a 01 63");
 }
+
+const VERIFIED: &str =
+    "message M { optional utf8 string s = 1; repeated utf8 string r = 2; utf8 map<string, string> m = 3;
+    oneof o { utf8 string t = 4; } utf8 string d = 5; }";
+
+#[test]
+fn strings_that_must_be_utf8_are_refused_when_they_are_not() {
+    for schema in [schema(VERIFIED), schema(VERIFIED).with_utf8(), schema(VERIFIED).with_lists()] {
+        assert_eq!(schema.decode("0a 02 c3 28"), "InvalidUtf8 at 0 in M.s");
+        assert_eq!(schema.decode("12 01 61 12 03 ed a0 80"), "InvalidUtf8 at 3 in M.r");
+        assert_eq!(schema.decode("1a 03 0a 01 ff"), "InvalidUtf8 at 2 in M.m.key");
+        assert_eq!(schema.decode("1a 03 12 01 80"), "InvalidUtf8 at 2 in M.m.value");
+        assert_eq!(schema.decode("22 01 c0"), "InvalidUtf8 at 0 in M.o.t");
+        assert_eq!(schema.decode("2a 04 f4 90 80 80"), "InvalidUtf8 at 0 in M.d");
+    }
+}
+
+#[test]
+fn strings_that_must_be_utf8_and_are_come_as_others_do() {
+    let input = "0a 02 c3 a9 12 00 12 03 e4 bd a0 1a 06 0a 01 6b 12 01 76 22 01 74 2a 01 64";
+    schema(VERIFIED)
+        .both_ways(r#"{M,<<195,169>>,[<<"">>,<<228,189,160>>],[{<<"k">>,<<"v">>}],{t,<<"t">>},<<"d">>}"#, input);
+    schema(VERIFIED).with_lists().both_ways("{M,[195,169],[[],[228,189,160]],[{[107],[118]}],{t,[116]},[100]}", input);
+    let characters = schema(VERIFIED).with_lists().with_utf8();
+    characters.both_ways("{M,[233],[[],[20320]],[{[107],[118]}],{t,[116]},[100]}", input);
+    schema(VERIFIED).both_ways(r#"{M,undefined,[],[],undefined,<<"">>}"#, "");
+    schema(VERIFIED).with_lists().both_ways("{M,undefined,[],[],undefined,[]}", "");
+    assert_eq!(schema(VERIFIED).decode("1a 00"), r#"{M,undefined,[],[{<<"">>,<<"">>}],undefined,<<"">>}"#);
+}
+
+#[test]
+fn strings_that_must_be_utf8_are_not_written_when_they_are_not() {
+    let schema = schema(VERIFIED);
+    for (wrong, text) in [("<<195,40>>", "<<195,40>>"), ("[233]", "[233]"), ("[97|<<255>>]", "[97|<<255>>]")] {
+        let record = format!("{{M,{wrong},[],[],undefined,<<>>}}");
+        assert_eq!(schema.encode(&record), format!("BadString for {text} in M.s"));
+    }
+    assert_eq!(schema.encode("{M,undefined,[<<255>>],[],undefined,<<>>}"), "BadString for <<255>> in M.r");
+    assert_eq!(schema.encode("{M,undefined,[],[{<<255>>,<<>>}],undefined,<<>>}"), "BadString for <<255>> in M.m.key");
+    assert_eq!(schema.encode("{M,undefined,[],[],{t,[255]},<<>>}"), "BadString for [255] in M.o.t");
+    assert_eq!(schema.encode("{M,[195,[169]],[],[],undefined,[]}"), "0a 02 c3 a9");
+    assert_eq!(schema.encode("{M,[256],[],[],undefined,[]}"), "BadString for [256] in M.s");
+    assert_eq!(schema.encode("{M,undefined,[a],[],undefined,[]}"), "BadString for a in M.r");
+}

@@ -10,9 +10,13 @@
 //!     map<string, S> f = 6;
 //!     oneof g { int32 h = 7; S i = 8; }
 //!     repeated group J = 9 { E k = 1; }  // the field is `j`
+//!     delimited S l = 10;           // written like a group
+//!     utf8 string m = 11;           // or a map, with strings that must be UTF-8; before the type, behind the label
+//!     message_set;                  // of the message
 //!     unknowns;                     // the place for unknown fields
 //! }
 //! enum E { ZERO = 0; ONE = 1; }
+//! enum F { closed; FIRST = 1; }
 //! ```
 //!
 //! Types that are no scalars, enums or groups of the text are messages.
@@ -104,10 +108,15 @@ impl Parser {
     /// A message from its brace on; a message stands before the groups in it.
     fn message(&mut self, kind: MessageKind, message: &str) {
         let index = self.definitions.messages.len();
-        self.definitions.messages.push(Message { name: name(message), kind, members: Vec::new() });
+        self.definitions.messages.push(Message { name: name(message), kind, members: Vec::new(), message_set: false });
         let mut members: Vec<Member> = Vec::new();
         self.expect("{");
         while !self.take("}") {
+            if self.take("message_set") {
+                self.expect(";");
+                self.definitions.messages[index].message_set = true;
+                continue;
+            }
             let position = members.len() as i64 + 2;
             let member = if self.take("oneof") {
                 let oneof = self.next();
@@ -144,14 +153,24 @@ impl Parser {
             self.message(MessageKind::Group, &group);
             let ty = Type::Group(name(&group));
             let field = name(&group.to_lowercase());
-            return Field { name: field, number, position, ty, occurrence, packed };
+            return Field {
+                name: field,
+                number,
+                position,
+                ty,
+                occurrence,
+                packed,
+                delimited: false,
+                verify_utf8: false,
+            };
         }
+        let (delimited, verify_utf8) = (self.take("delimited"), self.take("utf8"));
         let ty = self.ty();
         let occurrence = if matches!(ty, Type::Map(..)) && label.is_none() { Occurrence::Repeated } else { occurrence };
         let field = self.next();
         let number = self.number();
         self.expect(";");
-        Field { name: name(&field), number, position, ty, occurrence, packed }
+        Field { name: name(&field), number, position, ty, occurrence, packed, delimited, verify_utf8 }
     }
 
     fn ty(&mut self) -> Type {
@@ -172,9 +191,14 @@ impl Parser {
     }
 
     fn enumeration(&mut self) {
-        let mut definition = Enum { name: name(&self.next()), values: Vec::new() };
+        let mut definition = Enum { name: name(&self.next()), values: Vec::new(), closed: false };
         self.expect("{");
         while !self.take("}") {
+            if self.take("closed") {
+                self.expect(";");
+                definition.closed = true;
+                continue;
+            }
             let symbol: Term = arena::name(&self.next());
             let number = self.number();
             self.expect(";");

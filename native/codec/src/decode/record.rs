@@ -1,0 +1,83 @@
+//! From a node to its record, once all of it was read.
+
+use super::Decoder;
+use super::stack::{NONE, Node, Scratch};
+use crate::memory::{OutOfMemory, TryGrow};
+use crate::schema::plan::Shape;
+use crate::term::{Term, TermBuilder};
+
+impl<B: TermBuilder> Decoder<'_, B> {
+    /// Builds the record of a node and of all that came after it, which lie within it. Inner records come after outer
+    /// ones, so from the last to the first each finds its place still open.
+    #[inline(always)]
+    pub(super) fn build(&mut self, node: usize) -> Result<Term, OutOfMemory> {
+        for index in (node + 1..self.scratch.nodes.len()).rev() {
+            let inner = self.scratch.nodes[index];
+            if inner.slot == Node::NOWHERE {
+                continue;
+            }
+            let mut term = self.record(inner)?;
+            if inner.member != Term::NONE {
+                term = self.builder.tuple(&[inner.member, term]);
+            }
+            let place = (self.scratch.nodes[inner.parent as usize].base + inner.slot) as usize;
+            self.scratch.terms[place] = term;
+        }
+        self.record(self.scratch.nodes[node])
+    }
+
+    #[inline(always)]
+    fn record(&mut self, node: Node) -> Result<Term, OutOfMemory> {
+        if node.empty {
+            return self.empty_record(node);
+        }
+        if node.last_run != NONE {
+            self.lists(node)?;
+        }
+        let base = node.base as usize;
+        let len = self.plan.messages[node.message as usize].template.len();
+        Ok(self.builder.tuple(&self.scratch.terms[base..base + len]))
+    }
+
+    /// The record of a message without content, which stands for all of them in the result: else two bytes could become a
+    /// record of any width.
+    #[cold]
+    #[inline(never)]
+    fn empty_record(&mut self, node: Node) -> Result<Term, OutOfMemory> {
+        let message = &self.plan.messages[node.message as usize];
+        let Scratch { terms, empty_records, .. } = &mut *self.scratch;
+        let elements = &terms[node.base as usize..][..message.template.len()];
+        match message.shape {
+            Shape::Record(_) => {
+                empty_records.try_reserve(1).map_err(|_| OutOfMemory)?;
+                Ok(*empty_records.entry(node.message).or_insert_with(|| self.builder.tuple(elements)))
+            }
+            // The number of a group stands in it, and the value of an entry is a message of its own.
+            Shape::Entry(_) | Shape::UnknownGroup => Ok(self.builder.tuple(elements)),
+        }
+    }
+
+    /// Builds the lists of a record from its runs.
+    #[inline(never)]
+    fn lists(&mut self, node: Node) -> Result<(), OutOfMemory> {
+        let scratch = &mut *self.scratch;
+        let base = node.base as usize;
+        let mut maps = Vec::new();
+        let mut run = scratch.runs.get(node.last_run as usize).copied();
+        // From the last run to the first, each before what is there already.
+        while let Some(current) = run {
+            if current.first_key == NONE {
+                let place = base + current.slot as usize;
+                let elements = &scratch.terms[current.start as usize..current.end as usize];
+                scratch.terms[place] = self.builder.list(elements, scratch.terms[place]);
+            } else {
+                maps.try_push(current)?;
+            }
+            run = scratch.runs.get(current.previous as usize).copied();
+        }
+        if !maps.is_empty() {
+            self.maps(base, maps)?;
+        }
+        Ok(())
+    }
+}
