@@ -161,8 +161,12 @@ load_proto(Files) ->
 
 %% @doc Reads `.proto' files and puts their definitions in force, as {@link load_cache/1} does.
 %%
-%% proto2 and proto3 are read, with imports; the well-known types (`google/protobuf/*.proto') are built in. Nothing else
-%% is needed for it, gpb neither.
+%% proto2, proto3 and edition 2023 are read, with imports; the well-known types (`google/protobuf/*.proto') are built
+%% in. Nothing else is needed for it, gpb neither.
+%%
+%% What is loaded behaves as protobuf has it, also where gpb's form of definitions does not tell: strings of proto3 must
+%% be UTF-8, and a number for which an enum of proto2 has no symbol is an unknown field. The README says what that makes
+%% different from {@link load_cache/1} with definitions in gpb's form.
 %%
 %% ```
 %% 1> enif_protobuf:load_proto("proto/person.proto", []).
@@ -173,7 +177,7 @@ load_proto(Files) ->
 %% @see proto_defs/2
 -spec load_proto(Files :: file_name() | [file_name()], Opts :: [load_option()]) -> ok.
 load_proto(Files, Opts) ->
-    case proto_defs_nif(Files, Opts, false) of
+    case proto_defs_nif(Files, Opts, true) of
         {ok, Defs} -> load_cache(Defs);
         {error, Reason} -> erlang:error(Reason, [Files, Opts], error_info([1, proto_sentence(Reason)]));
         [Reason | Cause] -> erlang:error(Reason, [Files, Opts], error_info(Cause))
@@ -181,7 +185,10 @@ load_proto(Files, Opts) ->
 
 %% @doc Reads `.proto' files and gives their definitions in gpb's form, in version 2 unless the options say otherwise.
 %%
-%% The entries of messages, enums and groups are those that gpb gives, in some order.
+%% The entries of messages, enums and groups are those that gpb gives, in some order. For files of edition 2023, which
+%% gpb has no form for, those of fields and enums say what their features come to: the options of a field
+%% `{[features, utf8_validation], 'VERIFY'}' and `{[features, message_encoding], 'DELIMITED'}', and in an enum
+%% `{option, [features, enum_type], 'CLOSED'}'. {@link load_proto/2} loads definitions that say it for all files.
 %%
 %% ```
 %% 1> {ok, Defs} = enif_protobuf:proto_defs("proto/person.proto", []).
@@ -194,7 +201,7 @@ load_proto(Files, Opts) ->
 -spec proto_defs(Files :: file_name() | [file_name()], Opts :: [proto_option()]) ->
     {ok, defs()} | {error, proto_error()}.
 proto_defs(Files, Opts) ->
-    case proto_defs_nif(Files, Opts, true) of
+    case proto_defs_nif(Files, Opts, false) of
         [Reason | Cause] -> erlang:error(Reason, [Files, Opts], error_info(Cause));
         Result -> Result
     end.
@@ -371,7 +378,7 @@ error_info(Cause) ->
     [{error_info, #{cause => Cause}}].
 
 load_cache_nif(_Defs) -> erlang:nif_error(not_loaded).
-proto_defs_nif(_Files, _Opts, _TakesVersion) -> erlang:nif_error(not_loaded).
+proto_defs_nif(_Files, _Opts, _ToLoad) -> erlang:nif_error(not_loaded).
 purge_cache_nif() -> erlang:nif_error(not_loaded).
 free_replaced_nif() -> erlang:nif_error(not_loaded).
 set_opts_nif(_Opts) -> erlang:nif_error(not_loaded).

@@ -210,7 +210,7 @@ errors_name_the_place_test_() ->
         {1, 32, "'B' is not defined", <<"/* äöü */ message M { optional B b = 1; }"/utf8>>},
         {1, 1, "'nowhere.proto' not found", "import 'nowhere.proto';"},
         {1, 10, "proto4", "syntax = 'proto4';"},
-        {1, 1, "editions are not supported", "edition = '2023';"},
+        {1, 11, "edition '2024' is not supported", "edition = '2024';"},
         {1, 54, "already used", "message M { optional int32 a = 1; optional int32 b = 1; }"},
         {2, 7, "must be 0", "syntax = 'proto3'; enum E {\n  A = 1;\n}"},
         {1, 1, "invalid token", <<0, 1, 2>>}

@@ -1,7 +1,7 @@
 %% Texts of .proto files, in a directory of their own, and the definitions in them.
 -module(proto_texts).
 
--export([defs/1, defs/2, result/2, definitions/3, types/1, messages/1, only_message/1]).
+-export([defs/1, defs/2, result/2, load/1, load/2, definitions/3, types/1, messages/1, only_message/1]).
 -export([data/0, in_directory/1, in_current_directory/2, write/3]).
 
 %% The definitions in a text, those of messages, and the only one.
@@ -14,10 +14,21 @@ defs(Text, Opts) ->
     Defs.
 
 result(Text, Opts) ->
+    of_text(Text, fun(Dir) -> enif_protobuf:proto_defs("given.proto", [{i, Dir} | Opts]) end).
+
+%% Loads a text, with the default options of strings.
+load(Text) ->
+    load(Text, []).
+
+load(Text, Opts) ->
+    ok = of_text(Text, fun(Dir) -> enif_protobuf:load_proto("given.proto", [{i, Dir} | Opts]) end),
+    codec:options(false, false).
+
+of_text(Text, Use) ->
     Dir = make_directory(),
     try
         write(Dir, "given.proto", Text),
-        enif_protobuf:proto_defs("given.proto", [{i, Dir} | Opts])
+        Use(Dir)
     after
         remove_directory(Dir)
     end.

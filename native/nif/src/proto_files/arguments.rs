@@ -19,7 +19,18 @@ pub struct Options {
     pub include_dirs: Vec<String>,
     pub use_packages: bool,
     pub preserve_unknown_fields: bool,
+    /// Whether enums and fields say those of their features that gpb's form has no words for.
+    pub features: bool,
     pub version: DefsVersion,
+}
+
+/// What the definitions are for.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Purpose {
+    /// They are given to the caller, in gpb's form.
+    Give,
+    /// They are loaded, and say all that the files say.
+    Load,
 }
 
 /// The version of the definitions' form.
@@ -50,12 +61,11 @@ const FILES: i64 = 1;
 const OPTS: i64 = 2;
 
 impl Request {
-    /// `takes_version` tells whether the version of the definitions is an option too.
-    pub fn from_terms<'a>(files: Term<'a>, opts: Term<'a>, takes_version: bool) -> Result<Self, ArgumentError<'a>> {
+    pub fn from_terms<'a>(files: Term<'a>, opts: Term<'a>, purpose: Purpose) -> Result<Self, ArgumentError<'a>> {
         let in_argument = |argument| move |(sentence, part)| ArgumentError { argument, sentence, part };
         Ok(Request {
             files: file_names(files).map_err(in_argument(FILES))?,
-            options: options(opts, takes_version).map_err(in_argument(OPTS))?,
+            options: options(opts, purpose).map_err(in_argument(OPTS))?,
         })
     }
 }
@@ -74,7 +84,7 @@ fn file_names(files: Term) -> Result<Vec<String>, Wrong> {
     if names.is_empty() { Err((format!("a list without a {FILE}"), files)) } else { Ok(names) }
 }
 
-fn options(opts: Term, takes_version: bool) -> Result<Options, Wrong> {
+fn options(opts: Term, purpose: Purpose) -> Result<Options, Wrong> {
     if !opts.is_list() {
         return Err(("not a list of options".into(), opts));
     }
@@ -86,24 +96,25 @@ fn options(opts: Term, takes_version: bool) -> Result<Options, Wrong> {
             ("use_packages", value) => keep_first(&mut use_packages, switch(option, value)?),
             ("preserve_unknown_fields", value) => keep_first(&mut preserve_unknown_fields, switch(option, value)?),
             ("i", Some(dir)) => include_dirs.push(path(dir, "directory's name")?),
-            ("proto_defs_version", Some(value)) if takes_version => {
+            ("proto_defs_version", Some(value)) if purpose == Purpose::Give => {
                 keep_first(&mut version, defs_version(option, value)?);
             }
-            _ => return Err((unknown_option(takes_version), option)),
+            _ => return Err((unknown_option(purpose), option)),
         }
     }
     Ok(Options {
         include_dirs,
         use_packages: use_packages.unwrap_or(false),
         preserve_unknown_fields: preserve_unknown_fields.unwrap_or(false),
+        features: purpose == Purpose::Load,
         version: version.unwrap_or_default(),
     })
 }
 
-fn unknown_option(takes_version: bool) -> String {
-    let known = match takes_version {
-        true => "{i, Dir}, use_packages, preserve_unknown_fields and {proto_defs_version, 1 | 2}",
-        false => "{i, Dir}, use_packages and preserve_unknown_fields",
+fn unknown_option(purpose: Purpose) -> String {
+    let known = match purpose {
+        Purpose::Give => "{i, Dir}, use_packages, preserve_unknown_fields and {proto_defs_version, 1 | 2}",
+        Purpose::Load => "{i, Dir}, use_packages and preserve_unknown_fields",
     };
     format!("this is none of the options {known}")
 }

@@ -11,8 +11,10 @@ use protox::{Compiler, Error};
 
 use super::arguments::Request;
 use super::definitions::{Entry, finish, keyed};
-use super::descriptors::File;
+use super::descriptors::{File, PROTO3};
 use super::failure::ProtoError;
+use super::features::{Features, FileFeatures, WithoutZero};
+use super::layout::{Layout, tag};
 use super::names::Names;
 use super::sources::{Places, Read, Source, Sources};
 use super::value::Value;
@@ -21,8 +23,7 @@ use super::value::Value;
 pub fn definitions(request: &Request) -> Result<Value, ProtoError> {
     // What is wrong is wrong the second time too, and then comes with its place.
     let (read, pool) = compile(request, Places::Withheld).or_else(|_| compile(request, Places::Told))?;
-    let checked = pool.file_descriptor_protos().map(|file| (file.name(), file)).collect();
-    convert(request, &read.borrow(), &checked)
+    convert(request, &read.borrow(), &pool)
 }
 
 fn compile(request: &Request, places: Places) -> Result<(Rc<RefCell<Read>>, DescriptorPool), ProtoError> {
@@ -35,7 +36,9 @@ fn compile(request: &Request, places: Places) -> Result<(Rc<RefCell<Read>>, Desc
     Ok((read, compiler.descriptor_pool()))
 }
 
-fn convert(request: &Request, read: &Read, checked: &HashMap<&str, &FileDescriptorProto>) -> Result<Value, ProtoError> {
+fn convert(request: &Request, read: &Read, pool: &DescriptorPool) -> Result<Value, ProtoError> {
+    let checked: HashMap<&str, &FileDescriptorProto> =
+        pool.file_descriptor_protos().map(|file| (file.name(), file)).collect();
     let sources = breadth_first(read);
     let files: Vec<(&Source, &FileDescriptorProto)> =
         sources.into_iter().filter_map(|source| Some((source, *checked.get(source.name.as_str())?))).collect();
@@ -44,7 +47,7 @@ fn convert(request: &Request, read: &Read, checked: &HashMap<&str, &FileDescript
     let mut proto3_messages = None;
     let mut entries = Vec::new();
     for ((source, checked), short_name) in files.into_iter().zip(&short_names) {
-        let file = File::new(source, checked, &names);
+        let file = File::new(source, checked, features(source, checked, pool)?, request.options.features, &names);
         let definitions = file.entries();
         let (messages, enums) = contained(&definitions);
         entries.extend(file_entries(short_name, checked, &messages, &enums, request.options.use_packages));
@@ -54,6 +57,18 @@ fn convert(request: &Request, read: &Read, checked: &HashMap<&str, &FileDescript
         entries.extend(definitions);
     }
     finish(entries, proto3_messages, &request.options)
+}
+
+fn features(source: &Source, checked: &FileDescriptorProto, pool: &DescriptorPool) -> Result<FileFeatures, ProtoError> {
+    match pool.get_file_by_name(&source.name).filter(|_| source.edition.is_some()) {
+        Some(file) => FileFeatures::of_edition(&file, Features::EDITION_2023).map_err(|WithoutZero(definition)| {
+            let first_number = [definition.as_slice(), &[tag::enumeration::VALUE, 0, tag::enum_value::NUMBER]].concat();
+            let offset = Layout::new(source).offset_of(&first_number).unwrap_or_default();
+            source.error_at(offset, "the first value of an open enum must be 0")
+        }),
+        None if checked.syntax() == PROTO3 => Ok(FileFeatures::uniform(Features::PROTO3)),
+        None => Ok(FileFeatures::uniform(Features::PROTO2)),
+    }
 }
 
 /// The files in gpb's order: those that are asked for, then what they import, then what these import.
@@ -150,14 +165,11 @@ fn explained(error: &Error, read: &mut Read) -> ProtoError {
     let Some(source) = read.sources.iter().find(|source| source.name == name) else {
         return ProtoError::in_file(name, message);
     };
-    match offset(error, &source.text) {
-        Some(offset) if message.ends_with("found 'edition'") => {
-            let message = "editions are not supported: a file is written in proto2 or proto3, and says which by syntax";
-            ProtoError::at(name, &source.text, offset, message)
-        }
-        Some(offset) => ProtoError::at(name, &source.text, offset, message),
+    let text = source.parsed_text();
+    match offset(error, text) {
+        Some(offset) => source.error_at(offset, message),
         // The parser does not say where the end is.
-        None if error.is_parse() => ProtoError::at(name, &source.text, source.text.len(), message),
+        None if error.is_parse() => source.error_at(text.len(), message),
         None => ProtoError::in_file(name, message),
     }
 }

@@ -60,7 +60,7 @@ pub enum Occurrence {
     Required,
     Repeated,
     Optional,
-    /// A proto3 field that has its default where it is not given.
+    /// A field that has its default where it is not given.
     Defaulty,
 }
 
@@ -137,6 +137,8 @@ impl<'a> Form<'a> {
                 Item::Field(mut field) => {
                     if proto3 {
                         self.adapt_to_proto3(name, &mut field)?;
+                    } else if self.options.version == DefsVersion::One && field.occurrence == Occurrence::Defaulty {
+                        return Err(no_version_one(name, &field.name, "a field without presence"));
                     }
                     field.into_value(position, group)
                 }
@@ -165,11 +167,7 @@ impl<'a> Form<'a> {
             match field.occurrence {
                 Occurrence::Defaulty => field.occurrence = Occurrence::Optional,
                 Occurrence::Optional => {
-                    return Err(ProtoError::new(format!(
-                        "version 1 of the definitions cannot say that {message}.{} is a proto3 optional field; \
-                         version 2 can",
-                        field.name
-                    )));
+                    return Err(no_version_one(message, &field.name, "a proto3 optional field"));
                 }
                 Occurrence::Required | Occurrence::Repeated => {}
             }
@@ -186,6 +184,11 @@ impl<'a> Form<'a> {
             symbols.into_iter().map(|(symbol, number)| Value::pair(Value::Atom(symbol), Value::Int(number.into())));
         named("enum", name, Value::List(options.chain(symbols).collect()))
     }
+}
+
+/// For what version 1 of the definitions has no words for.
+fn no_version_one(message: &str, field: &str, what: &str) -> ProtoError {
+    ProtoError::new(format!("version 1 of the definitions cannot say that {message}.{field} is {what}; version 2 can"))
 }
 
 impl Field {

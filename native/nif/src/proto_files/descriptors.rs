@@ -7,13 +7,18 @@
 use prost_types::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto};
 
 use super::definitions::{Entry, keyed};
+use super::editions::EDITION;
+use super::features::{EnumType, FileFeatures};
 use super::fields::Fields;
 use super::layout::{Layout, Position, element_path, tag};
 use super::names::{Kind, Names, Scope};
-use super::options::written_options;
+use super::options::{ENUM_CLOSED, WrittenOption, written_options};
 use super::ranges;
 use super::sources::Source;
 use super::value::Value;
+
+/// How a file says that it is written in it.
+pub const PROTO3: &str = "proto3";
 
 /// A file twice: as it was written, and as the compiler checked it. The parser's descriptor has the options as they
 /// stand, the checked one has the types of fields; the elements of both are the same, in the same order.
@@ -38,13 +43,22 @@ struct Nested<'d> {
 }
 
 impl<'a> File<'a> {
-    pub fn new(source: &'a Source, checked: &'a FileDescriptorProto, names: &'a Names<'a>) -> Self {
-        let fields = Fields { layout: Layout::new(source), names, proto3: checked.syntax() == "proto3" };
+    pub fn new(
+        source: &'a Source,
+        checked: &'a FileDescriptorProto,
+        features: FileFeatures,
+        says_features: bool,
+        names: &'a Names<'a>,
+    ) -> Self {
+        let edition = source.edition.is_some();
+        // Of an edition there is no form of gpb's to keep to.
+        let says_features = says_features || edition;
+        let fields = Fields { layout: Layout::new(source), names, features, edition, says_features };
         File { checked, written: &source.descriptor, fields }
     }
 
     pub fn is_proto3(&self) -> bool {
-        self.fields.proto3
+        self.checked.syntax() == PROTO3
     }
 
     /// Whether the file says which syntax it is written in.
@@ -67,11 +81,14 @@ impl<'a> File<'a> {
         entries
     }
 
-    /// `{syntax, _}`, `{package, _}`, `{import, _}`, `{option, _, _}`
+    /// `{syntax, _}` or `{edition, _}`, `{package, _}`, `{import, _}`, `{option, _, _}`
     fn head(&self) -> Vec<Entry> {
         let mut head = Vec::new();
         if self.states_syntax() {
-            head.push(keyed("syntax", Value::chars(if self.fields.proto3 { "proto3" } else { "proto2" })));
+            head.push(keyed("syntax", Value::chars(if self.is_proto3() { PROTO3 } else { "proto2" })));
+        }
+        if self.fields.edition {
+            head.push(keyed("edition", Value::chars(EDITION)));
         }
         if let Some(package) = &self.checked.package {
             head.push(keyed("package", Value::atom(package)));
@@ -114,7 +131,7 @@ impl<'a> File<'a> {
             .filter_map(|&i| {
                 let (written, checked) = (nested.written_extensions.get(i)?, nested.extensions.get(i)?);
                 message.get_or_insert_with(|| checked.extendee());
-                Some(self.fields.field(written, checked, &element_path(path, i), false))
+                Some(self.fields.field(scope, written, checked, &element_path(path, i), false))
             })
             .collect();
         let message = self.fields.names.erlang_name(message.unwrap_or_default()).to_owned();
@@ -157,12 +174,13 @@ impl<'a> File<'a> {
                     .map(|(position, option)| (position, vec![Entry::MessageOption { message: name.clone(), option }])),
             );
         }
-        let items = self.fields.of_message(written, checked, &path);
+        let items = self.fields.of_message(&inner, written, checked, &path);
         lifted(placed, Entry::Message { group, name: name.clone(), items })
     }
 
     fn enumeration(&self, scope: &Scope, written: &EnumDescriptorProto, path: Vec<i32>) -> Vec<Entry> {
-        let name = self.fields.names.erlang_name(&scope.proto_name(written.name())).to_owned();
+        let proto = scope.proto_name(written.name());
+        let name = self.fields.names.erlang_name(&proto).to_owned();
         let mut placed = ranges::of_enum(&name, written, &self.fields.layout, &path);
         if let Some(options) = &written.options {
             let options = &options.uninterpreted_option;
@@ -170,8 +188,13 @@ impl<'a> File<'a> {
             placed.extend(
                 options
                     .into_iter()
+                    .filter(|(_, option)| !option.is_resolved_feature())
                     .map(|(position, option)| (position, vec![Entry::EnumOption { name: name.clone(), option }])),
             );
+        }
+        if self.fields.says_features && self.fields.features.get(&proto).enum_type == EnumType::Closed {
+            let option = WrittenOption::feature(ENUM_CLOSED);
+            placed.push((self.fields.layout.start(&path), vec![Entry::EnumOption { name: name.clone(), option }]));
         }
         let symbols = written.value.iter().map(|value| (value.name().to_owned(), value.number())).collect();
         lifted(placed, Entry::Enum { name, symbols })

@@ -4,28 +4,39 @@ use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::{DescriptorProto, FieldDescriptorProto, OneofDescriptorProto};
 
 use super::definitions::{Field, Item, Occurrence, keyed};
+use super::features::{Features, FieldPresence, FileFeatures, MessageEncoding, RepeatedFieldEncoding, Utf8Validation};
 use super::layout::{Layout, element_path, tag};
-use super::names::{Kind, Names, oneof_of};
-use super::options::{field_options, written_options};
+use super::names::{Kind, Names, Scope, oneof_of};
+use super::options::{Feature, MESSAGE_DELIMITED, UTF8_VERIFIED, WrittenOption, field_options, written_options};
 use super::value::Value;
 
 /// What fields of one file are converted with.
 pub struct Fields<'a> {
     pub layout: Layout<'a>,
     pub names: &'a Names<'a>,
-    pub proto3: bool,
+    pub features: FileFeatures,
+    /// Whether the file is written in an edition.
+    pub edition: bool,
+    /// Whether fields say what gpb's form has no words for.
+    pub says_features: bool,
 }
 
 impl Fields<'_> {
     /// The fields of a message, in the order in which they were written, a oneof where its first field stands.
-    /// `path` leads to the message.
-    pub fn of_message(&self, written: &DescriptorProto, checked: &DescriptorProto, path: &[i32]) -> Vec<Item> {
+    /// `path` leads to the message, `scope` is the message as a scope.
+    pub fn of_message(
+        &self,
+        scope: &Scope,
+        written: &DescriptorProto,
+        checked: &DescriptorProto,
+        path: &[i32],
+    ) -> Vec<Item> {
         let list = [path, &[tag::message::FIELD]].concat();
         let mut items = Vec::new();
         let mut last_oneof = None;
         for (i, (written_field, field)) in written.field.iter().zip(&checked.field).enumerate() {
             let oneof = oneof_of(field, &written.oneof_decl);
-            let converted = self.field(written_field, field, &element_path(&list, i), oneof.is_some());
+            let converted = self.field(scope, written_field, field, &element_path(&list, i), oneof.is_some());
             // The fields of a oneof stand together.
             match (oneof, items.last_mut()) {
                 (None, _) => items.push(Item::Field(converted)),
@@ -48,9 +59,10 @@ impl Fields<'_> {
         Item::Oneof { name: oneof.name().to_owned(), fields: vec![first], options }
     }
 
-    /// A field of a message or of an extension; `path` leads to it.
+    /// A field of a message or of an extension; `path` leads to it, and it is defined in `scope`.
     pub fn field(
         &self,
+        scope: &Scope,
         written: &FieldDescriptorProto,
         checked: &FieldDescriptorProto,
         path: &[i32],
@@ -61,28 +73,42 @@ impl Fields<'_> {
             Some(Kind::MapEntry(entry)) => Some(*entry),
             _ => None,
         };
+        let features = self.features.get(&scope.proto_name(checked.name()));
         // gpb calls the field of a group like the group, and drops its options. In descriptors it is in lower case.
-        let (name, options) = match ty {
+        let (name, mut options) = match ty {
             Type::Group => (checked.type_name().rsplit('.').next().unwrap_or_default(), Vec::new()),
             _ => (checked.name(), field_options(written, ty, &self.layout, path)),
         };
+        let packable = !matches!(ty, Type::String | Type::Bytes | Type::Message | Type::Group);
+        // In proto3 this hangs on the message, which may be one of another file that this one extends.
+        let packed = self.edition && features.repeated_field_encoding == RepeatedFieldEncoding::Packed;
+        if packed && packable && checked.label() == Label::Repeated {
+            options.push(WrittenOption::plain("packed", Value::bool(true)));
+        }
+        if self.says_features {
+            options.retain(|option| !option.is_resolved_feature());
+            options.extend(resolved_features(ty, map_entry, features).map(WrittenOption::feature));
+        }
         Field {
             name: name.to_owned(),
             number: checked.number(),
             ty: map_entry.map_or_else(|| self.type_of(checked), |entry| self.map_type(entry)),
             is_map: map_entry.is_some(),
-            packable: !matches!(ty, Type::String | Type::Bytes | Type::Message | Type::Group),
-            occurrence: self.occurrence(checked, in_oneof),
+            packable,
+            occurrence: self.occurrence(checked, features.field_presence, in_oneof),
             options,
         }
     }
 
-    fn occurrence(&self, field: &FieldDescriptorProto, in_oneof: bool) -> Occurrence {
-        match field.label() {
-            Label::Required => Occurrence::Required,
-            Label::Repeated => Occurrence::Repeated,
-            Label::Optional if self.proto3 && !in_oneof && !field.proto3_optional() => Occurrence::Defaulty,
-            Label::Optional => Occurrence::Optional,
+    fn occurrence(&self, field: &FieldDescriptorProto, presence: FieldPresence, in_oneof: bool) -> Occurrence {
+        // What always has presence: in proto3 gpb does not tell it apart, and the messages are taken as what they are.
+        let always = self.edition && (field.extendee.is_some() || field.r#type() == Type::Message);
+        match (field.label(), presence) {
+            (Label::Repeated, _) => Occurrence::Repeated,
+            (Label::Required, _) | (_, FieldPresence::LegacyRequired) => Occurrence::Required,
+            _ if in_oneof || always || field.proto3_optional() => Occurrence::Optional,
+            (_, FieldPresence::Implicit) => Occurrence::Defaulty,
+            (_, FieldPresence::Explicit) => Occurrence::Optional,
         }
     }
 
@@ -115,4 +141,23 @@ impl Fields<'_> {
         let types = entry.field.iter().map(|field| self.type_of(field));
         Value::Tuple(std::iter::once(Value::atom("map")).chain(types).collect())
     }
+}
+
+/// The features that a field of this type says.
+fn resolved_features(
+    ty: Type,
+    map_entry: Option<&DescriptorProto>,
+    features: Features,
+) -> impl Iterator<Item = Feature> + use<> {
+    let string = match map_entry {
+        Some(entry) => entry.field.iter().any(|field| field.r#type() == Type::String),
+        None => ty == Type::String,
+    };
+    // The entries of a map are never delimited.
+    let delimitable = ty == Type::Message && map_entry.is_none();
+    let said = [
+        (string && features.utf8_validation == Utf8Validation::Verify, UTF8_VERIFIED),
+        (delimitable && features.message_encoding == MessageEncoding::Delimited, MESSAGE_DELIMITED),
+    ];
+    said.into_iter().filter(|(is_said, _)| *is_said).map(|(_, feature)| feature)
 }

@@ -36,9 +36,13 @@ pub mod tag {
         pub const OPTIONS: i32 = 2;
     }
     pub mod enumeration {
+        pub const VALUE: i32 = 2;
         pub const OPTIONS: i32 = 3;
         pub const RESERVED_RANGE: i32 = 4;
         pub const RESERVED_NAME: i32 = 5;
+    }
+    pub mod enum_value {
+        pub const NUMBER: i32 = 2;
     }
     pub const UNINTERPRETED_OPTION: i32 = 999;
 }
@@ -53,7 +57,7 @@ pub struct Layout<'a> {
 impl<'a> Layout<'a> {
     pub fn new(source: &'a Source) -> Self {
         let locations = source.descriptor.source_code_info.as_ref().map_or(&[][..], |info| &info.location);
-        let text = source.text.as_str();
+        let text = source.parsed_text();
         let after_newlines = text.match_indices('\n').map(|(offset, _)| offset.saturating_add(1));
         Layout { locations, text, line_starts: std::iter::once(0).chain(after_newlines).collect() }
     }
@@ -65,6 +69,11 @@ impl<'a> Layout<'a> {
     /// Where the thing starts.
     pub fn start(&self, path: &[i32]) -> Position {
         self.spans(path).filter_map(start).min().unwrap_or_default()
+    }
+
+    /// The same, in the text.
+    pub fn offset_of(&self, path: &[i32]) -> Option<usize> {
+        self.offset(self.start(path))
     }
 
     /// What stands there.

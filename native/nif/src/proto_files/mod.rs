@@ -14,7 +14,9 @@ mod arguments;
 mod compiler;
 mod definitions;
 mod descriptors;
+mod editions;
 mod failure;
+mod features;
 mod fields;
 mod layout;
 mod literals;
@@ -23,6 +25,7 @@ mod nesting;
 mod options;
 mod ranges;
 mod sources;
+mod tokens;
 mod value;
 
 use std::any::Any;
@@ -31,7 +34,7 @@ use std::thread;
 use rustler::{Encoder, Env, Term};
 
 use crate::errors::Failure;
-use arguments::Request;
+use arguments::{Purpose, Request};
 use failure::ProtoError;
 use value::Value;
 
@@ -42,12 +45,13 @@ use value::Value;
 /// that are not touched cost nothing.
 const READER_STACK: usize = 64 << 20;
 
-/// `proto_defs_nif(Files, Opts, TakesVersion)`: `{ok, Defs}`, or `{error, Reason}` for what is wrong with a file. It fails for
+/// `proto_defs_nif(Files, Opts, ToLoad)`: `{ok, Defs}`, or `{error, Reason}` for what is wrong with a file. It fails for
 /// an argument of the wrong kind.
 ///
 /// Reads files and may take long: to be run on a dirty scheduler.
-pub fn proto_defs<'a>(env: Env<'a>, [files, opts, takes_version]: [Term<'a>; 3]) -> Result<Term<'a>, Failure> {
-    let request = Request::from_terms(files, opts, takes_version.decode().unwrap_or(false))?;
+pub fn proto_defs<'a>(env: Env<'a>, [files, opts, to_load]: [Term<'a>; 3]) -> Result<Term<'a>, Failure> {
+    let purpose = if to_load.decode().unwrap_or(false) { Purpose::Load } else { Purpose::Give };
+    let request = Request::from_terms(files, opts, purpose)?;
     let result = on_big_stack(move || compiler::definitions(&request));
     Ok(match result.and_then(|defs| Ok(defs.to_term(env)?)) {
         Ok(defs) => (rustler::types::atom::ok(), defs).encode(env),

@@ -15,6 +15,18 @@ pub struct WrittenOption {
     pub value: Value,
 }
 
+/// The name of a feature of editions, and its value.
+pub type Feature = (&'static str, &'static str);
+
+/// How options name features.
+const FEATURES: &str = "features";
+
+/// Those that gpb's form has no words for: an enum takes its symbols only, strings must be UTF-8, a message is written like
+/// a group.
+pub const ENUM_CLOSED: Feature = ("enum_type", "CLOSED");
+pub const UTF8_VERIFIED: Feature = ("utf8_validation", "VERIFY");
+pub const MESSAGE_DELIMITED: Feature = ("message_encoding", "DELIMITED");
+
 /// `name`, or `(an.extension)` by its components, the first of them `.` if the name starts with one.
 #[derive(Clone, Debug)]
 enum Part {
@@ -25,6 +37,18 @@ enum Part {
 impl WrittenOption {
     pub fn plain(name: &str, value: Value) -> Self {
         WrittenOption { name: vec![Part::Plain(name.to_owned())], value }
+    }
+
+    /// What a feature of editions comes to.
+    pub fn feature((name, value): Feature) -> Self {
+        let name = [FEATURES, name].map(|part| Part::Plain(part.to_owned())).to_vec();
+        WrittenOption { name, value: Value::atom(value) }
+    }
+
+    /// Whether it is one of the features that are said as what they come to.
+    pub fn is_resolved_feature(&self) -> bool {
+        let [Part::Plain(first), Part::Plain(second)] = self.name.as_slice() else { return false };
+        first == FEATURES && [ENUM_CLOSED, UTF8_VERIFIED, MESSAGE_DELIMITED].iter().any(|(name, _)| name == second)
     }
 
     /// An option of the parser's. `text` is what stands in the file, if there is one.

@@ -10,6 +10,7 @@ use prost_types::FileDescriptorProto;
 use protox::Error;
 use protox::file::{File, FileResolver, GoogleFileResolver};
 
+use super::editions::{Edition, Fault};
 use super::failure::ProtoError;
 use super::nesting;
 
@@ -34,7 +35,22 @@ pub struct Source {
     /// Where it was found; `None` for the well-known files that come with the library.
     pub path: Option<PathBuf>,
     pub text: String,
+    /// What it was parsed as, where it is written in an edition.
+    pub edition: Option<Edition>,
     pub descriptor: FileDescriptorProto,
+}
+
+impl Source {
+    /// What the places in the descriptor, and those of the compiler's errors, are places of.
+    pub fn parsed_text(&self) -> &str {
+        self.edition.as_ref().map_or(&self.text, |edition| &edition.proto2)
+    }
+
+    /// What is wrong at an offset of the parsed text.
+    pub fn error_at(&self, offset: usize, message: impl Into<String>) -> ProtoError {
+        let offset = self.edition.as_ref().map_or(offset, |edition| edition.written_offset(offset));
+        ProtoError::at(&self.name, &self.text, offset, message)
+    }
 }
 
 /// What the reading of files leaves behind. The compiler owns the [`Sources`], so both share it.
@@ -135,13 +151,15 @@ impl Sources {
             let message = format!("braces, brackets or the parts of a name nest deeper than {MAX_NESTING} levels");
             return Err(self.fail(ProtoError::at(name, &text, offset, message)));
         }
-        let parsed = File::from_source(name, &text);
+        let edition = Edition::read(&text)
+            .map_err(|Fault { offset, message }| self.fail(ProtoError::at(name, &text, offset, message)))?;
+        let parsed = File::from_source(name, edition.as_ref().map_or(&text, |edition| &edition.proto2));
         let descriptor = parsed.as_ref().map(|file| file.file_descriptor_proto().clone()).unwrap_or_default();
         let checked = match self.places {
             Places::Told => parsed,
             Places::Withheld => parsed.map(|_| without_places(descriptor.clone())),
         };
-        self.keep(Source { name: name.to_owned(), path: Some(path), text, descriptor });
+        self.keep(Source { name: name.to_owned(), path: Some(path), text, edition, descriptor });
         checked
     }
 
@@ -183,7 +201,7 @@ impl FileResolver for Sources {
             self.read.borrow_mut().sought = Some(self.sought(name));
         })?;
         let descriptor = file.file_descriptor_proto().clone();
-        self.keep(Source { name: name.to_owned(), path: None, text: String::new(), descriptor });
+        self.keep(Source { name: name.to_owned(), path: None, text: String::new(), edition: None, descriptor });
         Ok(file)
     }
 }
