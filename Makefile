@@ -39,6 +39,10 @@ tests: setup-tests compile ## Set up and run every test: EUnit with PropEr, carg
 	$(MAKE) -C c_src_compat check
 	test/consumers/run
 
+.PHONY: conformance
+conformance: setup compile ## Run Google's conformance tests of protobuf against the library
+	test/conformance/run
+
 benchmark: setup compile ## Time the library beside its peers
 	benchmarks/run
 
@@ -52,6 +56,7 @@ lint: setup-tests compile ## Check formatting, and lint Rust and Erlang with war
 	erlc -Werror +debug_info -o _build/lint src/*.erl proto/*.erl
 	rebar3 dialyzer
 	test/text_style
+	shellcheck test/conformance/run test/conformance/setup test/conformance/testee
 	shellcheck native/build native/cargo native/races native/setup test/text_style test/shell test/under_otp test/consumers/run test/soak/run \
 	    test/oracle/setup benchmarks/instructions benchmarks/run benchmarks/update_readme .ci/run
 
