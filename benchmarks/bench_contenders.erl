@@ -1,0 +1,48 @@
+%% What is compared: this library, and the peers that are there.
+-module(bench_contenders).
+
+-export([all/0, own/0, load/2, operation/3]).
+
+-type contender() :: {Title :: string(), Kind :: nif | gpb, Module :: module()}.
+-export_type([contender/0]).
+
+%% Those on the code path; of the others it is said why they are left out.
+-spec all() -> [contender()].
+all() ->
+    own() ++ contender("C NIF", nif, epb_c, epb_c, "EPB_C_EBIN") ++
+        contender("gpb", gpb, gpb_compile, bench_gpb, "GPB_PATH").
+
+own() ->
+    contender("enif_protobuf", nif, enif_protobuf, enif_protobuf, "ENIF_PROTOBUF_EBIN").
+
+contender(Title, Kind, Needed, Module, Variable) ->
+    case {code:ensure_loaded(Needed), os:getenv(Variable)} of
+        {{module, Needed}, _} ->
+            [{Title, Kind, Module}];
+        {{error, _}, false} ->
+            left_out("the environment variable ~ts says where it is, see benchmarks/README.md", Title, [Variable]);
+        {{error, Reason}, Place} ->
+            left_out("~ts is ~ts, but no module ~ts loads from there (~0p)", Title, [Variable, Place, Needed, Reason])
+    end.
+
+left_out(Why, Title, Arguments) ->
+    io:format(standard_error, "benchmark: without ~ts: " ++ Why ++ "~n", [Title | Arguments]),
+    [].
+
+%% Makes a contender ready for definitions.
+-spec load(contender(), Defs :: list()) -> ok.
+load({_, nif, Module}, Defs) ->
+    ok = Module:load_cache(Defs),
+    ok = Module:set_opts([{string_as_list, false}, {with_utf8, false}]);
+load({_, gpb, Module}, Defs) ->
+    {ok, Module, Code} = gpb_compile:proto_defs(Module, Defs, [binary, strings_as_binaries]),
+    _ = code:purge(Module),
+    {module, Module} = code:load_binary(Module, "bench_gpb.beam", Code),
+    ok.
+
+%% What is timed.
+-spec operation(contender(), decode | encode, Argument :: term()) -> fun(() -> term()).
+operation({_, nif, Module}, decode, {Wire, Name}) -> fun() -> Module:decode(Wire, Name) end;
+operation({_, nif, Module}, encode, Record) -> fun() -> Module:encode(Record) end;
+operation({_, gpb, Module}, decode, {Wire, Name}) -> fun() -> Module:decode_msg(Wire, Name) end;
+operation({_, gpb, Module}, encode, Record) -> fun() -> Module:encode_msg(Record) end.
