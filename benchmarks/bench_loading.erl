@@ -16,7 +16,7 @@ run(Contenders) ->
     load_and_purge(Own, Small, ?LOADS div 10),
     Before = memory(),
     load_and_purge(Own, Small, ?LOADS),
-    io:format("Memory of the system process before and after ~w loads and purges of 20 such messages: ~w and ~w kB.~n", [
+    io:format("Resident memory before and after ~w loads and purges of 20 such messages: ~w and ~w kB.~n", [
         ?LOADS, Before, memory()
     ]).
 
