@@ -1,6 +1,7 @@
 //! Closed enums: a number that has no symbol is an unknown field, wherever the enum stands (protobuf, "Enum Behavior").
 
 use super::{Current, Decoder, Stop};
+use crate::error::DecodeReason;
 use crate::schema::plan::{DecodeAction, Kind};
 use crate::term::TermBuilder;
 use crate::wire::{skip, tag, varint};
@@ -73,15 +74,20 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         let end = skip::payload_end(data, &mut pos)?;
         let table = &self.plan.messages[entry as usize].decode;
         let entry = &data[..end];
+        // What an entry may not hold it may not hold either where it is kept unread.
+        let depth_left = self.depth_left.checked_sub(1).ok_or(DecodeReason::MaxDepth)?;
         let mut known = true;
         while pos < end {
             let field_tag = tag::read(entry, &mut pos)?;
+            if tag::number(field_tag) == 0 {
+                return Err(DecodeReason::InvalidFieldNumber.into());
+            }
             let action = table.get(field_tag);
             if action.kind == Kind::ClosedEnum {
                 let number = varint::read(entry, &mut pos)?;
                 known = self.plan.enums[action.index as usize].symbol(number as i32).is_some();
             } else {
-                pos = skip::field_end::<Stop>(entry, pos, field_tag, self.depth_left, &mut self.scratch.groups)?;
+                pos = skip::field_end::<Stop>(entry, pos, field_tag, depth_left, &mut self.scratch.groups)?;
             }
         }
         Ok(known)

@@ -1,6 +1,8 @@
 //! Closed enums: a number without symbol is an unknown field.
 
-use crate::support::schema;
+use protobuf_codec::error::DecodeReason;
+
+use crate::support::{schema, wire};
 
 #[test]
 fn a_number_without_symbol_leaves_the_field_as_it_was() {
@@ -63,6 +65,22 @@ fn the_entry_of_a_map_goes_with_its_value() {
     assert_eq!(schema.decode("0a 06 10 05 08 01 18 01"), "{M,[],[{length_delimited,1,<<16,5,8,1,24,1>>}]}");
     assert_eq!(schema.decode("0a 03 08 01 10"), "Truncated at 0 in M.m");
     assert_eq!(schema.decode("0a 02 08 01 0a 09"), "Truncated at 4 in M.m");
+}
+
+#[test]
+fn an_entry_that_is_kept_is_checked_like_one_that_is_read() {
+    for unknowns in ["", "unknowns;"] {
+        let text = format!("message M {{ map<int32, E> m = 1; {unknowns} }} enum E {{ closed; A = 3; B = 1; }}");
+        assert_eq!(schema(&text).decode("0a 04 00 01 10 01"), "InvalidFieldNumber at 0 in M.m");
+        assert_eq!(schema(&text).decode("0a 04 00 01 10 05"), "InvalidFieldNumber at 0 in M.m");
+        // A group in an entry in the message.
+        for number in ["01", "05"] {
+            let entry = wire::bytes(&format!("0a 04 1b 1c 10 {number}"));
+            assert!(schema(&text).with_max_depth(2).decode_value(&entry).is_ok());
+            let error = schema(&text).with_max_depth(1).decode_value(&entry).err().expect("too deep");
+            assert_eq!(error.reason, DecodeReason::MaxDepth);
+        }
+    }
 }
 
 #[test]

@@ -19,8 +19,8 @@ use value::Value;
 pub struct Schema {
     pub plan: Plan,
     pub options: StringOptions,
-    max_depth: u32,
-    max_size: usize,
+    pub max_depth: u32,
+    pub max_size: usize,
     root: u32,
     // Kept from call to call: what one leaves behind must not show in the next.
     encode_scratch: RefCell<encode::Scratch>,
