@@ -143,10 +143,10 @@ nif_function!(decode_binary, |call| {
         let Some((plan, message)) = find(snapshot, name) else {
             return Err(not_found(call.env, snapshot, name, 2, "not the name of a message"));
         };
-        if !allowance.takes(input.len()) {
+        let options = options::decoding();
+        if !allowance.takes(input.len()) && !allowance.takes(decode::gone_over(plan, message, input, options)) {
             return Ok(call.continue_dirty(c"decode", decode_binary));
         }
-        let options = options::decoding();
         let mut builder = BeamBuilder::new(call.env, binary, input);
         let decoded = allowance
             .spend(call, |budget| decode::decode(plan, message, input, options, budget, &mut builder, scratch));

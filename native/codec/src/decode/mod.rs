@@ -4,6 +4,7 @@
 //! until the element around it ends: its record is at hand when the field comes again, and merging is simply
 //! going on. So decoding is linear in the input, whatever is repeated or nested in it.
 
+mod bulk;
 mod closed_enum;
 mod map;
 mod message_set;
@@ -23,6 +24,7 @@ use crate::schema::plan::{BuiltDefault, DecodeAction, Kind, MessagePlan, Shape, 
 use crate::term::{Term, TermBuilder};
 use crate::wire::{skip, tag};
 use crate::work;
+pub use bulk::gone_over;
 use map::Key;
 pub use stack::Scratch;
 use stack::{NONE, Node};
@@ -81,7 +83,7 @@ pub fn decode<B: TermBuilder>(
     };
     let result = if input.len() > options.max_size { Err(DecodeReason::MaxSize.into()) } else { decoder.run(message) };
     let offset = decoder.field_start;
-    *budget = decoder.budget.saturating_sub(work::input(input.len()));
+    *budget = decoder.budget.saturating_sub(work::input(gone_over(plan, message, input, options)));
     let result = match result {
         Ok(term) => Ok(Outcome::Done(term)),
         Err(Stop::OverBudget | Stop::Apart) => Ok(Outcome::OverBudget),

@@ -1,6 +1,7 @@
 //! What the codec does, topic by topic, on terms that are plain Rust values.
 
 mod budget;
+mod bulk;
 mod closed_enums;
 mod decode_errors;
 mod deep_nesting;

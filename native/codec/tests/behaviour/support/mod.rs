@@ -117,6 +117,12 @@ impl Schema {
         decode::decode(&self.plan, self.root, input, options, budget, builder, scratch)
     }
 
+    /// How many bytes of the input are gone over.
+    pub fn gone_over(&self, input: &[u8]) -> usize {
+        let options = decode::Options { strings: self.options, ..decode::Options::default() };
+        decode::gone_over(&self.plan, self.root, input, options)
+    }
+
     /// How many terms a decoding makes, with the elements of tuples and lists.
     pub fn terms_made(&self, input: &[u8]) -> usize {
         let mut builder = Builder::new(input);
