@@ -7,8 +7,8 @@ space := $(empty) $(empty)
 
 # cargo and rebar3 use all the processors by themselves, and the order of the steps matters.
 .NOTPARALLEL:
-.PHONY: compile quickstart shell tests benchmark benchmark-update-readme lint docs docs-rust races instructions clean help setup \
-    setup-docs setup-tests
+.PHONY: compile quickstart shell tests benchmark benchmark-update-readme lint conformance fuzz sanitize miri races \
+    instructions docs docs-rust clean help setup setup-docs setup-tests
 
 compile: $(MODULES:%=ebin/%.beam) ebin/enif_protobuf.app ebin/enif_protobuf.appup ## Build the library, for use with erl -pa ebin
 	native/build
@@ -39,7 +39,6 @@ tests: setup-tests compile ## Set up and run every test: EUnit with PropEr, carg
 	$(MAKE) -C c_src_compat check
 	test/consumers/run
 
-.PHONY: conformance
 conformance: setup compile ## Run Google's conformance tests of protobuf against the library
 	test/conformance/run
 
@@ -56,12 +55,32 @@ lint: setup-tests compile ## Check formatting, and lint Rust and Erlang with war
 	erlc -Werror +debug_info -o _build/lint src/*.erl proto/*.erl
 	rebar3 dialyzer
 	test/text_style
-	shellcheck test/conformance/run test/conformance/setup test/conformance/testee
-	shellcheck native/build native/cargo native/races native/setup test/text_style test/shell test/under_otp test/consumers/run test/soak/run \
-	    test/oracle/setup benchmarks/instructions benchmarks/run benchmarks/update_readme .ci/run
+	shellcheck native/build native/cargo native/races native/sanitize native/setup native/fuzz/run .ci/run \
+	    test/conformance/run test/conformance/setup test/conformance/testee test/consumers/run test/fuzz/run \
+	    test/oracle/setup test/shell test/soak/run test/text_style test/under_otp \
+	    benchmarks/instructions benchmarks/run benchmarks/update_readme
 
 instructions: setup-tests ## Count the codec's instructions, and compare them with their budget
 	benchmarks/instructions
+
+# In seconds, for the codec's fuzzers together and for those of the library in a VM, side by side.
+FUZZ_SECONDS ?= 60
+
+fuzz: setup-tests compile ## Try the codec and the library with odd input, each for FUZZ_SECONDS
+	@# Builds, so that all of the time is for fuzzing.
+	native/fuzz/run 4 >/dev/null
+	native/fuzz/run $(FUZZ_SECONDS) & codec=$$!; test/fuzz/run $(FUZZ_SECONDS); library=$$?; wait $$codec && exit $$library
+
+sanitize: setup-tests compile ## Run tests and fuzzers under AddressSanitizer and valgrind, in a VM as well
+	native/sanitize codec
+	native/sanitize vm
+
+miri: setup ## Run the codec's tests under Miri, where the nightly toolchain and Miri are there
+	@cargo +nightly miri --version >/dev/null 2>&1 || { \
+	    echo "Miri is not here: rustup toolchain install nightly --component miri" >&2; exit 1; }
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --package protobuf_codec --lib
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --package protobuf_codec --test behaviour -- \
+	    --skip deep_nesting --skip linear_cost --skip random_values --skip prost_agrees
 
 races: setup-tests ## Look for data races in the cache with ThreadSanitizer
 	native/races
