@@ -7,8 +7,8 @@
 %% Wrong answers after which it gives up.
 -define(ENOUGH, 10).
 
-%% Goes on with seed after seed for so many milliseconds. Where it is, is in the file "seed"; what came of the seeds from
-%% First on, in the file Results: 32 bits of how many cases it was, 32 bits of a digest.
+%% Goes on with seed after seed for so many milliseconds. Where it is, is in the file "seed"; what came of the seeds
+%% from First on, in the file Results: 32 bits of how many cases it was, 32 bits of a digest.
 run(Door, First, Seed, Milliseconds) ->
     Directory = os:getenv("FUZZ_DIRECTORY"),
     {ok, At} = file:open(filename:join(Directory, "seed"), [write, raw, binary]),

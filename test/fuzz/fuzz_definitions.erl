@@ -50,8 +50,10 @@ changes(Term) ->
 
 %% One that may be right in its place.
 like(Number) when is_integer(Number) -> pick([Number + 1, Number - 1, -Number, 0, 1, 2, 7, 100, 19000]);
-like(Type) when is_atom(Type) -> pick([int32, string, bytes, double, bool, optional, repeated, defaulty, required, a, 'M1']);
-like({Kind, Name}) when is_atom(Name) -> pick([{Kind, 'M1'}, {Kind, 'G1'}, {Kind, 'E2'}, {map, string, {Kind, Name}}, int32]);
+like(Type) when is_atom(Type) ->
+    pick([int32, string, bytes, double, bool, optional, repeated, defaulty, required, a, 'M1']);
+like({Kind, Name}) when is_atom(Name) ->
+    pick([{Kind, 'M1'}, {Kind, 'G1'}, {Kind, 'E2'}, {map, string, {Kind, Name}}, int32]);
 like(_) -> odd().
 
 within(Tuple) when is_tuple(Tuple), tuple_size(Tuple) > 0 ->
@@ -70,10 +72,13 @@ within(_) ->
 
 odd() ->
     pick([
-        undefined, true, 0, 1, -1, 2, 3, 536870911, 536870912, 1 bsl 31, 1 bsl 32, 1 bsl 62, 1 bsl 63, 1 bsl 64, -(1 bsl 63),
+        undefined, true, 0, 1, -1, 2, 3, 536870911, 536870912, 1 bsl 31, 1 bsl 32, 1 bsl 62, 1 bsl 63, 1 bsl 64,
+        -(1 bsl 63),
         1 bsl 200, 1.5, [], {}, <<>>, <<1:3>>, #{}, self(), make_ref(), fun erlang:length/1, a, b, 'M1', 'M2', [a | b],
-        {msg, 'M1'}, {msg, 'M9'}, {group, 'G1'}, {enum, 'E1'}, {map, int32, {msg, 'M1'}}, {map, {map, int32, int32}, int32},
-        int32, string, repeated, defaulty, required, unknown, {field, a, 1, 2, int32, optional, []}, [{proto_defs_version, 9}],
+        {msg, 'M1'}, {msg, 'M9'}, {group, 'G1'}, {enum, 'E1'}, {map, int32, {msg, 'M1'}},
+        {map, {map, int32, int32}, int32},
+        int32, string, repeated, defaulty, required, unknown, {field, a, 1, 2, int32, optional, []},
+        [{proto_defs_version, 9}],
         {option, message_set_wire_format, true}, {option, [features, enum_type], 'CLOSED'}, [packed], [{packed, false}],
         [{[features, utf8_validation], 'VERIFY'}], [{[features, message_encoding], 'DELIMITED'}], {proto3_msgs, ['M1']}
     ]).
@@ -91,7 +96,9 @@ load(Definitions) ->
     end.
 
 sentence(Reason, Stack) ->
-    true = one_in(20) =:= false orelse lists:all(fun is_binary/1, maps:values(enif_protobuf:format_error(Reason, Stack))).
+    true =
+        one_in(20) =:= false orelse
+            lists:all(fun is_binary/1, maps:values(enif_protobuf:format_error(Reason, Stack))).
 
 %% Whatever has been loaded can be used.
 used(Names) -> [used(Name, Wire) || Name <- Names, Wire <- [<<>>, rand:bytes(below(30)), random_fields()]].
@@ -133,9 +140,11 @@ wide() ->
     <<"edition = \"2023\"; package p.q; import \"google/protobuf/timestamp.proto\";\n"
       "import public \"google/protobuf/descriptor.proto\"; option features.field_presence = IMPLICIT;\n"
       "option java_package = \"x\\x41\\101\\n\"; extend google.protobuf.FieldOptions { O o = 50000; }\n"
-      "message O { repeated double a = 1; O b = 2; string c = 3; } extend google.protobuf.MethodOptions { bool g = 50001; }\n"
+      "message O { repeated double a = 1; O b = 2; string c = 3; }\n"
+      "extend google.protobuf.MethodOptions { bool g = 50001; }\n"
       "message A { reserved 5, 7 to 9; reserved x; extensions 100 to max;\n"
-      "  message B { repeated A a = 1 [features.repeated_field_encoding = EXPANDED, (o) = { a: [1, -2.5e3] b { c: \"d\" } }]; }\n"
+      "  message B { repeated A a = 1 [features.repeated_field_encoding = EXPANDED,\n"
+      "      (o) = { a: [1, -2.5e3] b { c: \"d\" } }]; }\n"
       "  map<string, B> m = 1; oneof o { int32 i = 2 [default = -1]; bytes b = 3 [json_name = \"B\"]; }\n"
       "  google.protobuf.Timestamp t = 4 [features.message_encoding = DELIMITED]; E e = 6 [deprecated = true]; }\n"
       "enum E { option allow_alias = true; E_0 = 0; E_00 = 0x0; E_N = -2147483648; reserved 4 to 8; }\n"
@@ -158,7 +167,8 @@ changed(Text) ->
 word([Word | After]) ->
     Other = pick([
         <<"{">>, <<"}">>, <<";">>, <<"=">>, <<"<">>, <<"[">>, <<"(">>, <<"\"">>, <<"/*">>, <<"-">>, <<"0">>, <<"1">>,
-        <<"18446744073709551616">>, <<"-9223372036854775809">>, <<"1e999">>, <<"message">>, <<"group G = 9 {">>, <<"map<">>,
+        <<"18446744073709551616">>, <<"-9223372036854775809">>, <<"1e999">>, <<"message">>, <<"group G = 9 {">>,
+        <<"map<">>,
         <<"max">>, <<"A">>, <<".A">>, <<"E">>, <<"reserved">>, <<"required">>, <<"option">>, <<255>>, <<0>>,
         binary:copy(<<"{">>, 300), binary:copy(<<"message M {">>, 200), binary:copy(<<"[">>, 3000),
         binary:copy(<<"a.">>, 2000)

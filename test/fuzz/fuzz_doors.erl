@@ -1,5 +1,5 @@
-%% What is done with a seed, by each door of the library. A unit gives how many cases it was and a digest of all answers;
-%% an answer that is wrong is an exception that tells what was expected.
+%% What is done with a seed, by each door of the library. A unit gives how many cases it was and a digest of all
+%% answers; an answer that is wrong is an exception that tells what was expected.
 -module(fuzz_doors).
 
 -export([doors/0, unit/2]).

@@ -30,7 +30,9 @@ shape(1) -> {messages, 'M1', true, wire_bytes:nested(fuzz_random:pick([1, 2, 4])
 shape(2) -> {known_groups, 'M1', true, groups(fuzz_random:pick([7, 8]), size())};
 shape(3) -> {skipped_groups, 'M1', true, groups(100, size())};
 shape(4) -> {kept_groups, 'K', true, groups(100, size())};
-shape(5) -> {open_groups, fuzz_random:pick(['M1', 'K']), false, repeated(tag(fuzz_random:pick([7, 8, 100]), 3), 1 + size())};
+shape(5) ->
+    Open = repeated(tag(fuzz_random:pick([7, 8, 100]), 3), 1 + size()),
+    {open_groups, fuzz_random:pick(['M1', 'K']), false, Open};
 shape(6) -> {crossed_groups, 'M1', false, [groups(7, size()), tag(7, 4)]};
 shape(7) -> {lying_length, 'M1', false, [repeated(<<16#0a, 16#7f>>, 1 + size())]};
 shape(8) -> {changing_oneof, 'M1', true, repeated(<<16#22, 2, 88, 1, 16#2a, 2, 8, 1, 48, 5>>, size())};

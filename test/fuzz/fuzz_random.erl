@@ -107,7 +107,8 @@ type(Messages, Groups) ->
 
 scalar() ->
     pick([
-        int32, int64, uint32, uint64, sint32, sint64, bool, fixed32, fixed64, sfixed32, sfixed64, float, double, string, bytes
+        int32, int64, uint32, uint64, sint32, sint64, bool, fixed32, fixed64, sfixed32, sfixed64, float, double,
+        string, bytes
     ]).
 
 key() ->
@@ -290,7 +291,8 @@ odd_term(Depth) ->
             Kinds = [varint, fixed32, fixed64, length_delimited, group, other],
             [{pick(Kinds), below(20) - 1, odd_term(Depth + 1)} || _ <- lists:seq(1, rand:uniform(3))];
         21 -> persistent_term:get({?MODULE, literal}, [1, 2, 3 | <<"tail">>]);
-        22 when Depth =:= 0 -> lists:foldl(fun(_, List) -> [List | [$x]] end, [], lists:seq(1, pick([10, 1000, 50000])));
+        22 when Depth =:= 0 ->
+            lists:foldl(fun(_, List) -> [List | [$x]] end, [], lists:seq(1, pick([10, 1000, 50000])));
         23 when Depth =:= 0 -> lists:foldl(fun(_, List) -> [List] end, <<"b">>, lists:seq(1, pick([10, 1000, 50000])));
         _ -> [octets(30) || _ <- lists:seq(1, 3)]
     end.
