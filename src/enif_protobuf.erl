@@ -52,20 +52,27 @@
 
 -export([
     load_cache/1,
+    load_cache/2,
     load_proto/1,
     load_proto/2,
+    load_proto/3,
     proto_defs/2,
     purge_cache/0,
+    purge_cache/1,
+    caches/0,
     set_opts/1,
     encode/1,
+    encode/2,
+    encode/3,
     decode/2,
+    decode/3,
     encode_msg/2,
     decode_msg/3,
     debug_term/1
 ]).
 -export([format_error/2]).
 
--export_type([defs/0, msg_name/0, msg/0, option/0, memory/0]).
+-export_type([defs/0, msg_name/0, msg/0, map_msg/0, option/0, call_option/0, cache_name/0, memory/0]).
 -export_type([file_name/0, load_option/0, proto_option/0, proto_error/0]).
 
 -on_load(init/0).
@@ -80,12 +87,36 @@
 -type msg() :: tuple().
 %% A record: the name of a message and its fields.
 
+-type map_msg() :: #{atom() | binary() => term()}.
+%% A message as a map from the names of its fields, with the option `{maps, true}'.
+
+-type cache_name() :: atom().
+%% The name of a set of definitions that was loaded under one.
+
 -type option() ::
     {string_as_list, boolean()}
     | {with_utf8, boolean()}
     | {max_depth, non_neg_integer() | infinity}
     | {max_size, non_neg_integer() | infinity}.
 %% See {@link set_opts/1}.
+
+-type call_option() ::
+    {cache, cache_name()}
+    | {strings, binary | list}
+    | {utf8, octets | checked}
+    | {bytes, auto | copy | reference}
+    | {required, ignore | check}
+    | {unknown, keep | drop}
+    | {defaults, boolean()}
+    | {max_depth, non_neg_integer() | infinity}
+    | {max_size, non_neg_integer() | infinity}
+    | {maps, boolean()}
+    | {maps_unset_optional, omitted | present_undefined}
+    | {maps_oneof, tuples | flat}
+    | {maps_key_type, atom | binary}
+    | {mapfields_as_maps, boolean()}
+    | {structs, #{msg_name() => module()}}.
+%% See {@link decode/3}.
 
 -type file_name() :: string() | unicode:unicode_binary().
 %% The name of a file or directory.
@@ -154,6 +185,28 @@ load_cache(Defs) ->
         [Reason | Cause] -> erlang:error(Reason, [Defs], error_info(Cause))
     end.
 
+%% @doc Puts definitions in force under a name, beside others: calls with the option `{cache, Name}' follow these.
+%%
+%% Everything is as with {@link load_cache/1}, whose definitions have no name. Sets of definitions know nothing of each
+%% other, and loading one holds up no call that uses another.
+%%
+%% ```
+%% 1> enif_protobuf:load_cache(one, [{{msg, 'Point'}, [{field, x, 1, 2, int32, required, []}]}]).
+%% ok
+%% 2> enif_protobuf:load_cache(other, [{{msg, 'Point'}, [{field, x, 9, 2, string, required, []}]}]).
+%% ok
+%% 3> enif_protobuf:encode({'Point', 1}, [{cache, one}]).
+%% <<8,1>>
+%% 4> enif_protobuf:encode({'Point', <<"a">>}, [{cache, other}]).
+%% <<74,1,97>>
+%% '''
+-spec load_cache(Name :: cache_name(), Defs :: defs()) -> ok.
+load_cache(Name, Defs) ->
+    case load_cache_nif(Name, Defs) of
+        ok -> ok;
+        [Reason | Cause] -> erlang:error(Reason, [Name, Defs], error_info(Cause))
+    end.
+
 %% @equiv load_proto(Files, [])
 -spec load_proto(Files :: file_name() | [file_name()]) -> ok.
 load_proto(Files) ->
@@ -181,6 +234,23 @@ load_proto(Files, Opts) ->
         {ok, Defs} -> load_cache(Defs);
         {error, Reason} -> erlang:error(Reason, [Files, Opts], error_info([1, proto_sentence(Reason)]));
         [Reason | Cause] -> erlang:error(Reason, [Files, Opts], error_info(Cause))
+    end.
+
+%% @doc Reads `.proto' files, as {@link load_proto/2} does, and puts their definitions in force under a name, as
+%% {@link load_cache/2} does.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto(people, "proto/person.proto", []).
+%% ok
+%% 2> enif_protobuf:decode(<<16,7>>, 'Person', [{cache, people}]).
+%% {'Person',undefined,7,undefined}
+%% '''
+-spec load_proto(Name :: cache_name(), Files :: file_name() | [file_name()], Opts :: [load_option()]) -> ok.
+load_proto(Name, Files, Opts) ->
+    case proto_defs_nif(Files, Opts, true) of
+        {ok, Defs} -> load_cache(Name, Defs);
+        {error, Reason} -> erlang:error(Reason, [Name, Files, Opts], error_info([2, proto_sentence(Reason)]));
+        [Reason, Argument | Cause] -> erlang:error(Reason, [Name, Files, Opts], error_info([Argument + 1 | Cause]))
     end.
 
 %% @doc Reads `.proto' files and gives their definitions in gpb's form, in version 2 unless the options say otherwise.
@@ -218,6 +288,35 @@ proto_defs(Files, Opts) ->
 purge_cache() ->
     ok = purge_cache_nif(),
     free_replaced_nif().
+
+%% @doc Forgets the definitions of this name, if there are any. Calls that are running go on with them.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto(people, "proto/person.proto", []).
+%% ok
+%% 2> enif_protobuf:purge_cache(people).
+%% ok
+%% 3> enif_protobuf:decode(<<16,7>>, 'Person', [{cache, people}]).
+%% ** exception error: cache_not_exists
+%% '''
+-spec purge_cache(Name :: cache_name()) -> ok.
+purge_cache(Name) ->
+    case purge_cache_nif(Name) of
+        ok -> free_replaced_nif();
+        [Reason | Cause] -> erlang:error(Reason, [Name], error_info(Cause))
+    end.
+
+%% @doc The names of what is loaded under one, in some order.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto(people, "proto/person.proto", []).
+%% ok
+%% 2> enif_protobuf:caches().
+%% [people]
+%% '''
+-spec caches() -> [cache_name()].
+caches() ->
+    erlang:nif_error(not_loaded).
 
 %% @doc Sets how strings look and what is refused, for the whole node and at once. Where one option is wrong, none is
 %% set.
@@ -279,6 +378,39 @@ encode(Record) ->
         Binary -> Binary
     end.
 
+%% @doc Encodes a record with options for this call; see {@link decode/3} for them.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> enif_protobuf:encode({'Person', [20320, 22909], 345, undefined}, [{utf8, checked}]).
+%% <<10,6,228,189,160,229,165,189,16,217,2>>
+%% '''
+-spec encode(Record :: msg(), Opts :: [call_option()]) -> binary().
+encode(Record, Opts) ->
+    case encode_nif(Record, Opts) of
+        [Reason | Cause] -> erlang:error(Reason, [Record, Opts], error_info(Cause));
+        Binary -> Binary
+    end.
+
+%% @doc Encodes a message of this name with options for this call: a record, or with `{maps, true}' a map.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> enif_protobuf:encode(#{name => <<"abc def">>, id => 345}, 'Person', [{maps, true}]).
+%% <<10,7,97,98,99,32,100,101,102,16,217,2>>
+%% 3> enif_protobuf:encode(#{name => <<"abc def">>, id => 345, age => 7}, 'Person', [{maps, true}]).
+%% ** exception error: {gpb_type_error,{{extraneous_key,age},
+%%                                      [{value,age},{path,"Person"}]}}
+%% '''
+-spec encode(Msg :: msg() | map_msg(), MsgName :: msg_name(), Opts :: [call_option()]) -> binary().
+encode(Msg, MsgName, Opts) ->
+    case encode_nif(Msg, MsgName, Opts) of
+        [Reason | Cause] -> erlang:error(Reason, [Msg, MsgName, Opts], error_info(Cause));
+        Binary -> Binary
+    end.
+
 %% @doc Decodes the bytes of a message.
 %%
 %% Fields that the definitions do not have are skipped, or kept in the field `` '$unknowns' '' where the message has
@@ -301,6 +433,68 @@ decode(Binary, MsgName) ->
         [{decode_error, _} = Reason | Cause] -> erlang:error(Reason, none, error_info(Cause));
         [Reason | Cause] -> erlang:error(Reason, [Binary, MsgName], error_info(Cause));
         Record -> Record
+    end.
+
+%% @doc Decodes the bytes of a message with options for this call.
+%%
+%% What the options do not name is as {@link set_opts/1} has it. {@link encode/2} and {@link encode/3} take the same
+%% options, and pass over what is about decoding.
+%%
+%% <dl>
+%% <dt>`{cache, Name}'</dt>
+%% <dd>The definitions are those that were loaded under this name.</dd>
+%% <dt>`{strings, binary | list}'</dt>
+%% <dd>How strings are given, as `string_as_list' says it in {@link set_opts/1}.</dd>
+%% <dt>`{utf8, octets | checked}'</dt>
+%% <dd>`checked': a string is text. One that is not UTF-8 is an error both ways, binaries too; a list has code points.
+%% `octets': it is octets, as without `with_utf8' in {@link set_opts/1}.</dd>
+%% <dt>`{bytes, auto | copy | reference}'</dt>
+%% <dd>Whether the binaries of the result are copies, or refer to the input and keep it alive. `auto' is what
+%% {@link decode/2} does. (From OTP 27 on the VM itself copies up to 64 bytes.)</dd>
+%% <dt>`{required, ignore | check}'</dt>
+%% <dd>`check': a required field that does not come is an error, `missing_required'.</dd>
+%% <dt>`{unknown, keep | drop}'</dt>
+%% <dd>`drop': unknown fields are skipped, even where the message has a place for them.</dd>
+%% <dt>`{defaults, boolean()}'</dt>
+%% <dd>`true': a field that is absent and for which the definitions give a default (`[default = 5]') has that, as with
+%% gpb's `defaults_for_omitted_optionals'.</dd>
+%% <dt>`{max_depth, non_neg_integer() | infinity}', `{max_size, non_neg_integer() | infinity}'</dt>
+%% <dd>As in {@link set_opts/1}.</dd>
+%% <dt>`{maps, boolean()}'</dt>
+%% <dd>`true': messages are maps from the names of their fields, without their own name. The options that begin with
+%% `maps' are about these; they are gpb's.</dd>
+%% <dt>`{maps_unset_optional, omitted | present_undefined}'</dt>
+%% <dd>Whether what is absent has no key (if nothing is said) or the value `undefined'. {@link encode/3} takes
+%% both.</dd>
+%% <dt>`{maps_oneof, tuples | flat}'</dt>
+%% <dd>`tuples' (if nothing is said): the oneof has a key, and the value `{Field, Value}'. `flat': the field itself has
+%% one; as with gpb, not together with `present_undefined'.</dd>
+%% <dt>`{maps_key_type, atom | binary}'</dt>
+%% <dd>What the keys are: atoms, if nothing is said.</dd>
+%% <dt>`{mapfields_as_maps, boolean()}'</dt>
+%% <dd>Whether fields of type `map<K, V>' are maps instead of lists of pairs: as `maps' is, if nothing is said.</dd>
+%% <dt>`{structs, #{MsgName => Module}}'</dt>
+%% <dd>These messages are structs of Elixir: maps that have the key `` '__struct__' '' and all others, with `nil' where
+%% a field is absent. The rest are maps.</dd>
+%% </dl>
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> enif_protobuf:decode(<<10,1,97,16,7>>, 'Person', [{maps, true}]).
+%% #{id => 7,name => <<"a">>}
+%% 3> enif_protobuf:decode(<<10,1,97,16,7>>, 'Person', [{strings, list}]).
+%% {'Person',"a",7,undefined}
+%% 4> enif_protobuf:decode(<<16,7>>, 'Person', [{required, check}]).
+%% ** exception error: {decode_error,#{message => 'Person',offset => 2,
+%%                                     path => "Person.name",reason => missing_required}}
+%% '''
+-spec decode(Binary :: binary(), MsgName :: msg_name(), Opts :: [call_option()]) -> msg() | map_msg().
+decode(Binary, MsgName, Opts) ->
+    case decode_nif(Binary, MsgName, Opts) of
+        [{decode_error, _} = Reason | Cause] -> erlang:error(Reason, none, error_info(Cause));
+        [Reason | Cause] -> erlang:error(Reason, [Binary, MsgName, Opts], error_info(Cause));
+        Msg -> Msg
     end.
 
 %% @doc Loads definitions, then encodes a record: {@link load_cache/1} and {@link encode/1}.
@@ -378,9 +572,14 @@ error_info(Cause) ->
     [{error_info, #{cause => Cause}}].
 
 load_cache_nif(_Defs) -> erlang:nif_error(not_loaded).
+load_cache_nif(_Name, _Defs) -> erlang:nif_error(not_loaded).
 proto_defs_nif(_Files, _Opts, _ToLoad) -> erlang:nif_error(not_loaded).
 purge_cache_nif() -> erlang:nif_error(not_loaded).
+purge_cache_nif(_Name) -> erlang:nif_error(not_loaded).
 free_replaced_nif() -> erlang:nif_error(not_loaded).
 set_opts_nif(_Opts) -> erlang:nif_error(not_loaded).
 encode_nif(_Record) -> erlang:nif_error(not_loaded).
+encode_nif(_Record, _Opts) -> erlang:nif_error(not_loaded).
+encode_nif(_Msg, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
 decode_nif(_Binary, _MsgName) -> erlang:nif_error(not_loaded).
+decode_nif(_Binary, _MsgName, _Opts) -> erlang:nif_error(not_loaded).

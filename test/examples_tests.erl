@@ -18,6 +18,7 @@ every_export_has_an_example_test() ->
 
 reset() ->
     ok = enif_protobuf:purge_cache(),
+    [ok = enif_protobuf:purge_cache(Name) || Name <- enif_protobuf:caches()],
     ok = enif_protobuf:set_opts([
         {string_as_list, false}, {with_utf8, false}, {max_depth, infinity}, {max_size, infinity}
     ]).

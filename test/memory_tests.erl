@@ -92,6 +92,20 @@ encoding_and_decoding_do_not_leak_test_() ->
         ?assert(grown_by(Call, 20000) < 64 * 1024 * 1024)
     end}.
 
+what_was_purged_is_freed_test_() ->
+    {timeout, 60, fun() ->
+        Names = fun(Letter, Count) -> [list_to_atom([Letter | integer_to_list(N)]) || N <- lists:seq(1, Count)] end,
+        Fields = [{Name, N, int32} || {N, Name} <- lists:zip(lists:seq(1, 20), Names($f, 20))],
+        Defs = schema_terms:proto2([{msg, Name, Fields} || Name <- Names($M, 200)]),
+        Cycle = fun() ->
+            ok = enif_protobuf:load_cache(Defs),
+            ok = enif_protobuf:load_cache(named, Defs),
+            ok = enif_protobuf:purge_cache(named),
+            ok = enif_protobuf:purge_cache()
+        end,
+        ?assert(grown_by(Cycle, 300) < 8 * 1024 * 1024)
+    end}.
+
 %% Resident memory, in bytes, that the operating system says was added; 0 where it does not say.
 grown_by(Fun, Times) ->
     repeat(Fun, Times div 10),

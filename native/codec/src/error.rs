@@ -26,8 +26,10 @@ pub enum DecodeReason {
     MaxDepth,
     /// More bytes than the options allow.
     MaxSize,
-    /// A string that is not UTF-8, where lists of code points were asked for.
+    /// A string that is not UTF-8 where it has to be.
     InvalidUtf8,
+    /// A required field that did not come, where they are asked for. The path ends in it.
+    MissingRequired,
 }
 
 /// Bytes that could not be decoded.
@@ -78,6 +80,12 @@ pub enum EncodeReason {
     },
     /// Not a kept unknown field.
     InvalidUnknown,
+    /// A key for which a message has no field, where messages have keys.
+    UnknownKey,
+    /// The key of a member of a oneof, where the message has this other one of it; and the oneof's name.
+    SeveralMembers(Term, Term),
+    /// Not a map, which this message is to be.
+    ExpectedMap(Term),
 }
 
 /// A value that cannot be encoded.

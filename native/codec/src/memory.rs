@@ -5,7 +5,7 @@
 pub struct OutOfMemory;
 
 /// Growing that can fail.
-pub(crate) trait TryGrow<T> {
+pub trait TryGrow<T> {
     /// Makes room for so many more elements.
     fn try_room(&mut self, more: usize) -> Result<(), OutOfMemory>;
     /// Adds an element.

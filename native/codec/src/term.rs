@@ -1,5 +1,8 @@
 //! What the engines ask of the terms they read and build.
 
+use crate::schema::Plan;
+use crate::schema::plan::MessagePlan;
+
 /// A term as one opaque word, as the term layer hands it out. Equal words are equal terms for names, small integers
 /// and the empty list; for other terms nothing follows from the word.
 ///
@@ -109,8 +112,14 @@ pub fn octets_by_cells<'t, R: TermReader<'t> + ?Sized>(
     (octets.len(), rest)
 }
 
+/// A field that a message lacks, by its place in the encode table.
+pub struct MissingField(pub u32);
+
 /// Builds terms.
 pub trait TermBuilder {
+    /// How much more making a message takes than making a record.
+    const WORK_FACTOR: usize = 1;
+
     /// An integer.
     fn integer(&mut self, value: i64) -> Term;
     /// An integer from 0 to 2^64-1.
@@ -127,4 +136,26 @@ pub trait TermBuilder {
     fn tuple(&mut self, elements: &[Term]) -> Term;
     /// A list of these elements, ending in `tail`.
     fn list(&mut self, elements: &[Term], tail: Term) -> Term;
+
+    /// What stands for a message, an unknown group or the entry of a map: a tuple of these elements, if nothing else is
+    /// said.
+    #[inline(always)]
+    fn message(&mut self, _plan: &Plan, _message: &MessagePlan, elements: &[Term]) -> Result<Term, MissingField> {
+        Ok(self.tuple(elements))
+    }
+    /// A map of these entries, whose keys all differ; a list, if nothing else is said.
+    #[inline(always)]
+    fn map(&mut self, entries: &[Term], nil: Term) -> Term {
+        self.list(entries, nil)
+    }
+    /// Whether unknown fields are kept where the message has a place for them.
+    #[inline(always)]
+    fn keeps_unknowns(&self) -> bool {
+        true
+    }
+    /// Whether every string must be UTF-8.
+    #[inline(always)]
+    fn checks_utf8(&self) -> bool {
+        false
+    }
 }

@@ -76,7 +76,7 @@ fn any_field(source: &mut Source<'_>, position: i64) -> Field {
     let occurrence = *source.pick(&occurrences);
     let flags = source.byte();
     let (packed, delimited, verify_utf8) = (flags & 1 != 0, flags & 6 == 6, flags & 24 == 24);
-    Field { name, number, position, ty, occurrence, packed, delimited, verify_utf8 }
+    Field { name, number, position, ty, occurrence, packed, delimited, verify_utf8, default: None }
 }
 
 fn any_type(source: &mut Source<'_>, depth: usize) -> Type {

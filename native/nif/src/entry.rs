@@ -3,6 +3,7 @@
 //! Every loaded version of the library has statics of its own. What is loaded survives an upgrade all the same: the new
 //! version asks the old one for its definitions as they were given, and for its options, and compiles them again.
 
+use protobuf_codec::Term;
 use rustler::sys::{ErlNifEntry, ErlNifEnv, ErlNifTerm, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
@@ -45,12 +46,16 @@ struct Handover {
     definitions: unsafe extern "C" fn(receive: Receive, context: *mut c_void),
     /// From version 2 on.
     limits: unsafe extern "C" fn() -> options::Limits,
+    /// From version 3 on: calls back with the definitions of each cache that has a name, and with that.
+    named: unsafe extern "C" fn(receive: ReceiveNamed, context: *mut c_void),
 }
 
+/// An atom's word is the same for every library in a VM.
+type ReceiveNamed = unsafe extern "C" fn(context: *mut c_void, name: u64, bytes: *const u8, len: usize);
 type Receive = unsafe extern "C" fn(context: *mut c_void, bytes: *const u8, len: usize);
 
 const MAGIC: u64 = u64::from_be_bytes(*b"epb_rust");
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 
 /// How many loaded module versions use this library. When the file has not changed, a new version of the module gets
 /// the same library once more, and what is loaded must outlive the old one.
@@ -62,6 +67,7 @@ static HANDOVER: Handover = Handover {
     strings: hand_over_strings,
     definitions: hand_over_definitions,
     limits: hand_over_limits,
+    named: hand_over_named,
 };
 
 unsafe extern "C" fn hand_over_strings() -> u8 {
@@ -73,7 +79,7 @@ unsafe extern "C" fn hand_over_limits() -> options::Limits {
 }
 
 unsafe extern "C" fn hand_over_definitions(receive: Receive, context: *mut c_void) {
-    if let Some(snapshot) = cache::current() {
+    if let Some(snapshot) = cache::current(None) {
         // SAFETY: the receiver gets its own context back, and bytes that are valid until it returns.
         unsafe { receive(context, snapshot.definitions.as_ptr(), snapshot.definitions.len()) };
     }
@@ -82,6 +88,21 @@ unsafe extern "C" fn hand_over_definitions(receive: Receive, context: *mut c_voi
 unsafe extern "C" fn receive_definitions(context: *mut c_void, bytes: *const u8, len: usize) {
     // SAFETY: the context is the vector that `take_over` passed, and the bytes are valid for their length.
     unsafe { (*context.cast::<Vec<u8>>()).extend_from_slice(std::slice::from_raw_parts(bytes, len)) };
+}
+
+unsafe extern "C" fn hand_over_named(receive: ReceiveNamed, context: *mut c_void) {
+    for (name, snapshot) in cache::all_named().iter().flat_map(|named| named.iter()) {
+        // SAFETY: as above.
+        unsafe { receive(context, name.0, snapshot.definitions.as_ptr(), snapshot.definitions.len()) };
+    }
+}
+
+unsafe extern "C" fn receive_named(context: *mut c_void, name: u64, bytes: *const u8, len: usize) {
+    // SAFETY: the context is the vector that `take_over` passed, and the bytes are valid for their length.
+    unsafe {
+        let bytes = std::slice::from_raw_parts(bytes, len);
+        (*context.cast::<Vec<(Term, Vec<u8>)>>()).push((Term(name), bytes.to_vec()));
+    }
 }
 
 unsafe extern "C" fn load(env: *mut ErlNifEnv, private: *mut *mut c_void, _info: ErlNifTerm) -> c_int {
@@ -153,10 +174,20 @@ unsafe fn take_over(env: *mut ErlNifEnv, old: *const Handover) -> Option<()> {
         // SAFETY: the field is there from this version on, and the old library is still loaded.
         options::set_limits(unsafe { ((&raw const (*old).limits).read())() });
     }
-    if definitions.is_empty() {
-        return Some(());
+    let mut named = Vec::<(Term, Vec<u8>)>::new();
+    if version >= 3 {
+        // SAFETY: as above.
+        let hand_over = unsafe { (&raw const (*old).named).read() };
+        // SAFETY: the old library is still loaded; the receiver matches the context.
+        unsafe { hand_over(receive_named, std::ptr::from_mut(&mut named).cast()) };
     }
-    cache::load(env, beam::from_external(env, &definitions)?).ok()
+    if !definitions.is_empty() {
+        cache::load(env, None, beam::from_external(env, &definitions)?).ok()?;
+    }
+    for (name, definitions) in named {
+        cache::load(env, Some(name), beam::from_external(env, &definitions)?).ok()?;
+    }
+    Some(())
 }
 
 unsafe extern "C" fn unload(_env: *mut ErlNifEnv, _private: *mut c_void) {

@@ -5,12 +5,12 @@
 use protobuf_codec::error::{DecodeError, DecodeReason, DefinitionError, DefinitionReason, EncodeError, EncodeReason};
 use protobuf_codec::schema::plan::Shape;
 use protobuf_codec::schema::{Scalar, TypeName};
-use protobuf_codec::{Term, decode};
+use protobuf_codec::{StringOptions, Term, decode};
 use rustler::sys::ErlNifEnv;
 use std::borrow::Cow;
 
 use crate::atoms::atoms;
-use crate::{beam, cache, options};
+use crate::{beam, cache};
 
 /// Everything that can go wrong in a call.
 pub enum Failure {
@@ -19,11 +19,11 @@ pub enum Failure {
     /// The same of something in an argument, or of all of it, that is worth showing.
     BadTerm(i64, Cow<'static, str>, Term),
     /// Nothing is loaded.
-    CacheNotExists,
+    CacheNotExists(cache::Name),
     /// No message of this name is loaded; it is in the argument of this number.
-    UnknownMessage(i64, Term),
-    /// A value that cannot be encoded.
-    Encode(EncodeError),
+    UnknownMessage(cache::Name, i64, Term),
+    /// A value that cannot be encoded, with these definitions and strings like this.
+    Encode(cache::Name, StringOptions, EncodeError),
     /// Bytes that cannot be decoded as the message of this name, with these options.
     Decode(Term, DecodeError, decode::Options),
     /// Definitions that cannot be right.
@@ -104,6 +104,7 @@ impl Failure {
     fn subject(&self) -> Option<Term> {
         match self {
             Failure::BadTerm(_, _, term) => Some(*term),
+            Failure::Encode(_, _, EncodeError { reason: EncodeReason::UnknownKey, value, .. }) => Some(*value),
             Failure::Definitions(DefinitionFault { value: FaultValue::Term(term), .. }) => Some(*term),
             _ => None,
         }
@@ -114,15 +115,20 @@ impl Failure {
         match self {
             Failure::BadArgument(argument, sentence) => (atoms.badarg, *argument, (*sentence).to_string()),
             Failure::BadTerm(argument, sentence, _) => (atoms.badarg, *argument, sentence.to_string()),
-            Failure::CacheNotExists => {
+            Failure::CacheNotExists(None) => {
                 let sentence = "no definitions are loaded: call load_cache/1 or load_proto/1 first";
                 (atoms.cache_not_exists, 0, sentence.to_string())
             }
-            Failure::UnknownMessage(argument, name) => {
-                (*name, *argument, format!("no message {} is loaded{}", terms.text(*name), loaded_instead()))
+            Failure::CacheNotExists(Some(name)) => {
+                let name = terms.text(*name);
+                let sentence = format!("no definitions are loaded as {name}: call load_cache/2 or load_proto/3 first");
+                (atoms.cache_not_exists, 0, sentence)
             }
-            Failure::Encode(error) => {
-                let (what, sentence) = terms.encode_reason(error);
+            Failure::UnknownMessage(cache, argument, name) => {
+                (*name, *argument, format!("no message {} is loaded{}", terms.text(*name), loaded_instead(*cache)))
+            }
+            Failure::Encode(cache, strings, error) => {
+                let (what, sentence) = terms.encode_reason(*cache, *strings, error);
                 let path = terms.string(&error.path);
                 let details = terms.list(&[terms.tuple(&[atoms.value, error.value]), terms.tuple(&[atoms.path, path])]);
                 let reason = terms.tuple(&[atoms.gpb_type_error, terms.tuple(&[what, details])]);
@@ -140,7 +146,7 @@ impl Failure {
                     ],
                 );
                 let place = match error.reason {
-                    DecodeReason::MaxSize => String::new(),
+                    DecodeReason::MaxSize | DecodeReason::MissingRequired => String::new(),
                     _ => format!(", in the field at byte {}", error.offset),
                 };
                 let sentence = format!("{}{place}: {sentence}", error.path);
@@ -161,8 +167,8 @@ fn counted(count: usize, what: &str) -> String {
 const MESSAGES_NAMED: usize = 10;
 
 /// What there is besides the message that was asked for, for the end of a sentence.
-fn loaded_instead() -> String {
-    let Some(snapshot) = cache::current() else { return String::new() };
+fn loaded_instead(cache: cache::Name) -> String {
+    let Some(snapshot) = cache::current(cache) else { return String::new() };
     let records = || snapshot.plan.messages.iter().filter(|message| matches!(message.shape, Shape::Record(_)));
     let names: Vec<&str> = records().take(MESSAGES_NAMED).map(|message| &*message.name.text).collect();
     match records().count() - names.len() {
@@ -229,6 +235,7 @@ impl Terms {
             }
             DecodeReason::TooLarge => ("too_large", "the message comes to more than four billion terms"),
             DecodeReason::InvalidUtf8 => ("invalid_utf8", "a string is not UTF-8"),
+            DecodeReason::MissingRequired => ("missing_required", "the field is required, and did not come"),
             DecodeReason::MaxDepth => {
                 let sentence = format!("messages are nested deeper than {{max_depth, {}}} allows", options.max_depth);
                 return (self.limit(atoms().max_depth, u64::from(options.max_depth)), sentence.into());
@@ -246,7 +253,7 @@ impl Terms {
         self.tuple(&[name, beam::make_unsigned(self.env, value)])
     }
 
-    fn encode_reason(&self, error: &EncodeError) -> (Term, String) {
+    fn encode_reason(&self, cache: cache::Name, strings: StringOptions, error: &EncodeError) -> (Term, String) {
         let plain = |name: &str, sentence: &str| (self.atom(name), sentence.to_string());
         let (what, sentence) = match error.reason {
             EncodeReason::BadInteger(scalar) => {
@@ -259,7 +266,7 @@ impl Terms {
             EncodeReason::BadBoolean => plain("bad_boolean_value", "the value is none of true, false, 1 and 0"),
             EncodeReason::BadFloat => plain("bad_float_value", FLOAT),
             EncodeReason::BadDouble => plain("bad_double_value", FLOAT),
-            EncodeReason::BadString => plain("bad_unicode_string", self.no_string(error.value)),
+            EncodeReason::BadString => plain("bad_unicode_string", self.no_string(strings, error.value)),
             EncodeReason::BadBytes => plain("bad_binary_value", "the value is neither a binary nor an iolist"),
             EncodeReason::InvalidEnum(name) => (
                 self.tuple(&[self.atom("invalid_enum"), name]),
@@ -267,7 +274,7 @@ impl Terms {
             ),
             EncodeReason::ExpectedMessage(name, elements) => (
                 self.tuple(&[self.atom("expected_msg"), name]),
-                self.expected_record(name, elements as usize, error.value),
+                self.expected_record(cache, name, elements as usize, error.value),
             ),
             EncodeReason::InvalidListOf(name) => (
                 self.tuple(&[self.atom("invalid_list_of"), self.type_name(name)]),
@@ -284,6 +291,22 @@ impl Terms {
                 plain("invalid_oneof", &format!("the value is {oneof} ({}{more})", names.join(", ")))
             }
             EncodeReason::InvalidUnknown => plain("invalid_unknown_field", "the value is not a kept unknown field"),
+            EncodeReason::ExpectedMap(name) => (
+                self.tuple(&[self.atom("expected_msg"), name]),
+                format!("the value is not a map, as message {} is with these options", self.text(name)),
+            ),
+            EncodeReason::UnknownKey => (
+                self.tuple(&[self.atom("extraneous_key"), error.value]),
+                "the message has no field with this key".to_string(),
+            ),
+            EncodeReason::SeveralMembers(other, oneof) => {
+                let members = self.list(&[other, error.value]);
+                let [other, member, name] = [other, error.value, oneof].map(|name| self.text(name));
+                (
+                    self.tuple(&[self.atom("multiple_oneof_keys"), members, oneof]),
+                    format!("{other} and {member} are both of the oneof {name}, which holds one"),
+                )
+            }
         };
         if error.value != atoms().undefined {
             return (what, sentence);
@@ -303,8 +326,8 @@ impl Terms {
     }
 
     /// What is said of a value that no string field takes, with the options in force.
-    fn no_string(&self, value: Term) -> &'static str {
-        if !options::strings().with_utf8 {
+    fn no_string(&self, strings: StringOptions, value: Term) -> &'static str {
+        if !strings.with_utf8 {
             return "the value is not a string: a binary or a list of octets (0 to 255), or with {with_utf8, true} text \
                     as unicode:chardata()";
         }
@@ -315,9 +338,9 @@ impl Terms {
     }
 
     /// What is said of a value that is no record of this name and so many elements.
-    fn expected_record(&self, name: Term, elements: usize, value: Term) -> String {
+    fn expected_record(&self, cache: cache::Name, name: Term, elements: usize, value: Term) -> String {
         let text = self.text(name);
-        let unknowns = cache::current().is_some_and(|snapshot| {
+        let unknowns = cache::current(cache).is_some_and(|snapshot| {
             let message =
                 snapshot.plan.message_named(name).and_then(|index| snapshot.plan.messages.get(index as usize));
             message.is_some_and(|message| message.unknowns.is_some())

@@ -3,7 +3,8 @@
 
 use protobuf_codec::Term;
 use protobuf_codec::schema::{
-    Definitions, Enum, EnumValue, Field, Member, Message, MessageKind, Name, Occurrence, Oneof, Scalar, Type, TypeName,
+    DefaultValue, Definitions, Enum, EnumValue, Field, Member, Message, MessageKind, Name, Occurrence, Oneof, Scalar,
+    Type, TypeName,
 };
 use rustler::sys::ErlNifEnv;
 use std::collections::{HashMap, HashSet};
@@ -56,6 +57,7 @@ struct FieldOptions {
     packed: bool,
     delimited: bool,
     verify_utf8: bool,
+    default: Option<Term>,
 }
 
 struct FieldParts {
@@ -203,7 +205,7 @@ impl Reader {
 
     fn field(&mut self, name: Term, position: Term, parts: FieldParts) -> Result<Field, Failure> {
         self.place.member = Some(name);
-        let FieldOptions { packed, delimited, verify_utf8 } = match parts.options {
+        let FieldOptions { packed, delimited, verify_utf8, default } = match parts.options {
             Some(options) => self.field_options(options)?,
             None => FieldOptions::default(),
         };
@@ -216,6 +218,26 @@ impl Reader {
             packed,
             delimited,
             verify_utf8,
+            default: default.and_then(|default| self.default(default)),
+        })
+    }
+
+    /// A value that stands where the field is absent. What is of no use as one is passed over, for only an option asks.
+    fn default(&self, value: Term) -> Option<DefaultValue> {
+        if beam::is_atom(self.env, value) {
+            return Some(DefaultValue::Constant(value));
+        }
+        let integer = beam::get_integer(self.env, value).map(DefaultValue::Integer);
+        let integer = integer.or_else(|| beam::get_unsigned(self.env, value).map(DefaultValue::Unsigned));
+        let number = integer.or_else(|| beam::get_float(self.env, value).map(DefaultValue::Float));
+        number.or_else(|| match beam::get_binary(self.env, value) {
+            Some(octets) => Some(DefaultValue::Octets(octets.into())),
+            None => {
+                let character =
+                    |c: &Term| beam::get_unsigned(self.env, *c).and_then(|c| char::from_u32(c.try_into().ok()?));
+                let text: Option<String> = self.list(value).ok()?.iter().map(character).collect();
+                Some(DefaultValue::Octets(text?.into_bytes().into()))
+            }
         })
     }
 
@@ -324,6 +346,9 @@ impl Reader {
             match beam::get_tuple(self.env, option) {
                 // gpb writes the plain atom, older versions a pair.
                 Some(&[name, value]) => {
+                    if name == atoms.default {
+                        said.default = Some(value);
+                    }
                     said.packed |= name == atoms.packed && value == atoms.true_;
                     said.delimited |= self.is_feature(name, value, atoms.message_encoding, atoms.delimited);
                     said.verify_utf8 |= self.is_feature(name, value, atoms.utf8_validation, atoms.verify);

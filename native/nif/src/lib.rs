@@ -9,6 +9,7 @@ mod cache;
 mod debug;
 mod entry;
 mod errors;
+mod forms;
 mod functions;
 mod gpb_defs;
 mod options;

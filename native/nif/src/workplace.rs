@@ -17,7 +17,7 @@ pub struct Workplace {
 thread_local! {
     static WORKPLACE: RefCell<Workplace> = RefCell::new(Workplace {
         allowance: Allowance { normal: beam::on_normal_scheduler(), unreported: 0 },
-        cache: cache::view(),
+        cache: cache::View::new(),
         encode: encode::Scratch::default(),
         decode: decode::Scratch::default(),
     });

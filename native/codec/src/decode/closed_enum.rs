@@ -60,7 +60,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
 
     /// Keeps a field as unknown, where the message has a place for such, and gives where it ends.
     fn keep(&mut self, current: &Current, field_tag: u32, data: &[u8], pos: usize) -> Result<usize, Stop> {
-        let Some(slot) = current.table.unknowns else {
+        let Some(slot) = current.table.unknowns.filter(|_| self.builder.keeps_unknowns()) else {
             return skip::field_end(data, pos, field_tag, self.depth_left, &mut self.scratch.groups);
         };
         self.spend(work::RECORD)?;

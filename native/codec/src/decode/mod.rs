@@ -89,7 +89,8 @@ pub fn decode<B: TermBuilder>(
         Err(Stop::OverBudget | Stop::Apart) => Ok(Outcome::OverBudget),
         Err(Stop::OutOfMemory) => Ok(Outcome::OutOfMemory),
         Err(Stop::Invalid(reason)) => {
-            Err(DecodeError { reason, offset, path: path::of_failure(plan, message, scratch, input, offset) })
+            let path = path::of_failure(plan, message, scratch, input, offset, reason);
+            Err(DecodeError { reason, offset, path })
         }
     };
     scratch.trim();
@@ -277,7 +278,8 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                     if field_tag == end_tag {
                         break;
                     }
-                    match (table.unknowns, tag::wire_type(field_tag)) {
+                    let unknowns = table.unknowns.filter(|_| self.builder.keeps_unknowns());
+                    match (unknowns, tag::wire_type(field_tag)) {
                         (Some(slot), tag::START_GROUP) => {
                             let action = DecodeAction { index: UNKNOWN_GROUP, slot, ..DecodeAction::ROOT };
                             self.deeper()?;
@@ -422,7 +424,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
             Some(spare) => scratch.use_again(spare, node_at(base), &table.template)?,
         };
         scratch.current = node;
-        self.spend(table.work)?;
+        self.spend(B::WORK_FACTOR * table.work)?;
         if !table.plain {
             self.complete_template(table, base, end_tag)?;
         }

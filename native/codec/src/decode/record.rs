@@ -1,33 +1,49 @@
 //! From a node to its record, once all of it was read.
 
-use super::Decoder;
 use super::stack::{NONE, Node, Scratch};
+use super::{Decoder, Stop};
+use std::collections::hash_map::Entry;
+
+use crate::error::DecodeReason;
 use crate::memory::{OutOfMemory, TryGrow};
 use crate::schema::plan::Shape;
-use crate::term::{Term, TermBuilder};
+use crate::term::{MissingField, Term, TermBuilder};
 
 impl<B: TermBuilder> Decoder<'_, B> {
     /// Builds the record of a node and of all that came after it, which lie within it. Inner records come after outer
     /// ones, so from the last to the first each finds its place still open.
     #[inline(always)]
-    pub(super) fn build(&mut self, node: usize) -> Result<Term, OutOfMemory> {
+    pub(super) fn build(&mut self, node: usize) -> Result<Term, Stop> {
         for index in (node + 1..self.scratch.nodes.len()).rev() {
             let inner = self.scratch.nodes[index];
             if inner.slot == Node::NOWHERE {
                 continue;
             }
-            let mut term = self.record(inner)?;
+            let mut term = self.record(inner).map_err(|stop| self.within(index, stop))?;
             if inner.member != Term::NONE {
                 term = self.builder.tuple(&[inner.member, term]);
             }
             let place = (self.scratch.nodes[inner.parent as usize].base + inner.slot) as usize;
             self.scratch.terms[place] = term;
         }
-        self.record(self.scratch.nodes[node])
+        self.record(self.scratch.nodes[node]).map_err(|stop| self.within(node, stop))
+    }
+
+    #[cold]
+    fn missing(&mut self, MissingField(field): MissingField) -> Stop {
+        self.scratch.missing = field;
+        DecodeReason::MissingRequired.into()
+    }
+
+    /// Notes the node of a failure, for its path.
+    #[cold]
+    fn within(&mut self, node: usize, stop: Stop) -> Stop {
+        self.scratch.current = node as u32;
+        stop
     }
 
     #[inline(always)]
-    fn record(&mut self, node: Node) -> Result<Term, OutOfMemory> {
+    fn record(&mut self, node: Node) -> Result<Term, Stop> {
         if node.empty {
             return self.empty_record(node);
         }
@@ -35,22 +51,29 @@ impl<B: TermBuilder> Decoder<'_, B> {
             self.lists(node)?;
         }
         let base = node.base as usize;
-        let len = self.plan.messages[node.message as usize].template.len();
-        Ok(self.builder.tuple(&self.scratch.terms[base..base + len]))
+        let message = &self.plan.messages[node.message as usize];
+        let elements = &self.scratch.terms[base..base + message.template.len()];
+        self.builder.message(self.plan, message, elements).map_err(|missing| self.missing(missing))
     }
 
     /// The record of a message without content, which stands for all of them in the result: else two bytes could become a
     /// record of any width.
     #[cold]
     #[inline(never)]
-    fn empty_record(&mut self, node: Node) -> Result<Term, OutOfMemory> {
+    fn empty_record(&mut self, node: Node) -> Result<Term, Stop> {
         let message = &self.plan.messages[node.message as usize];
         let Scratch { terms, empty_records, .. } = &mut *self.scratch;
         let elements = &terms[node.base as usize..][..message.template.len()];
         match message.shape {
             Shape::Record(_) => {
                 empty_records.try_reserve(1).map_err(|_| OutOfMemory)?;
-                Ok(*empty_records.entry(node.message).or_insert_with(|| self.builder.tuple(elements)))
+                match empty_records.entry(node.message) {
+                    Entry::Occupied(known) => Ok(*known.get()),
+                    Entry::Vacant(place) => match self.builder.message(self.plan, message, elements) {
+                        Ok(term) => Ok(*place.insert(term)),
+                        Err(missing) => Err(self.missing(missing)),
+                    },
+                }
             }
             // The number of a group stands in it, and the value of an entry is a message of its own.
             Shape::Entry(_) | Shape::UnknownGroup => Ok(self.builder.tuple(elements)),

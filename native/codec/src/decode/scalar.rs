@@ -40,6 +40,11 @@ impl<B: TermBuilder> Decoder<'_, B> {
             Kind::Sfixed64 => self.builder.integer(i64::from_le_bytes(fixed(data, pos)?)),
             Kind::Double => self.float(f64::from_le_bytes(fixed(data, pos)?)),
             Kind::String => {
+                if self.builder.checks_utf8() {
+                    let (term, end) = self.utf8_string(data, *pos)?;
+                    *pos = end;
+                    return Ok(term);
+                }
                 let end = skip::payload_end(data, pos)?;
                 let start = std::mem::replace(pos, end);
                 match self.options.strings.string_as_list {

@@ -27,6 +27,8 @@ pub struct Scratch {
     giving_up: Vec<u32>,
     /// The records of messages without content, by their index in the plan.
     pub(super) empty_records: FxHashMap<u32, Term>,
+    /// The required field that did not come, of the current node, by its place in the encode table.
+    pub(super) missing: u32,
     /// The open groups of a field that is skipped.
     pub(super) groups: Vec<u32>,
 }

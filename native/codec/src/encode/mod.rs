@@ -1,6 +1,7 @@
 //! The encoder: one walk over a record, forwards, with the records around it on a stack.
 
 mod scalar;
+mod source;
 mod string;
 mod unknown;
 
@@ -14,6 +15,7 @@ use crate::term::{Term, TermReader};
 use crate::wire::output::{Length, Output, TagBytes};
 use crate::wire::tag;
 use crate::work;
+pub use source::{FieldTerms, MessageSource, Records, Refusal, not_one};
 
 /// What came of an encoding.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,7 +33,7 @@ pub enum Outcome {
 pub struct Scratch {
     /// What was written.
     pub output: Output,
-    frames: Vec<Frame<'static>>,
+    frames: Vec<Frame<&'static [Term]>>,
     /// The rests of lists that a nested list of octets or characters is in.
     rests: Vec<Term>,
 }
@@ -63,12 +65,27 @@ pub fn encode<'t, R: TermReader<'t>>(
     reader: &R,
     scratch: &mut Scratch,
 ) -> Result<Outcome, EncodeError> {
+    encode_from(plan, message, record, options, budget, reader, &Records, scratch)
+}
+
+/// The same for messages of any look.
+#[allow(clippy::too_many_arguments)] // Those of `encode`, and one.
+pub fn encode_from<'t, R: TermReader<'t>, S: MessageSource<'t, R>>(
+    plan: &Plan,
+    message: u32,
+    term: Term,
+    options: StringOptions,
+    budget: &mut usize,
+    reader: &R,
+    source: &S,
+    scratch: &mut Scratch,
+) -> Result<Outcome, EncodeError> {
     scratch.output.clear();
-    // An empty vector of another lifetime in the same memory.
+    // An empty vector of another type in the same memory.
     let frames = std::mem::take(&mut scratch.frames).into_iter().map(|_| unreachable!("it is empty")).collect();
     let (output, rests) = (&mut scratch.output, &mut scratch.rests);
-    let mut encoder = Encoder { plan, options, budget: *budget, reader, output, rests, frames };
-    let result = encoder.run(message, record);
+    let mut encoder = Encoder { plan, options, budget: *budget, reader, source, output, rests, frames };
+    let result = encoder.run(message, term);
     *budget = encoder.budget;
     let result = match result {
         Ok(()) => Ok(Outcome::Done),
@@ -97,12 +114,22 @@ impl From<OutOfMemory> for Stop {
     }
 }
 
-/// A record that is being written.
-struct Frame<'t> {
+impl From<Refusal> for Stop {
+    #[inline(always)]
+    fn from(refusal: Refusal) -> Stop {
+        match refusal {
+            Refusal::Invalid(reason, term) => Stop::Invalid(reason, term),
+            Refusal::OutOfMemory => Stop::OutOfMemory,
+        }
+    }
+}
+
+/// A message that is being written.
+struct Frame<M> {
     /// Its message, by the index in the plan.
-    message: u32,
-    /// Its elements.
-    record: &'t [Term],
+    table: u32,
+    /// Where its fields are.
+    message: M,
     /// The field that the walk was left at for an inner message, or that failed.
     field: usize,
     /// The rest of that field's list, when there may be more of it, or what tells that an item is to be ended; otherwise
@@ -122,28 +149,29 @@ enum Close {
     Group(TagBytes),
 }
 
-struct Encoder<'e, 't, R> {
+struct Encoder<'e, 't, R: TermReader<'t>, S: MessageSource<'t, R>> {
     plan: &'e Plan,
     options: StringOptions,
     budget: usize,
     reader: &'e R,
+    source: &'e S,
     output: &'e mut Output,
     rests: &'e mut Vec<Term>,
-    frames: Vec<Frame<'t>>,
+    frames: Vec<Frame<S::Message>>,
 }
 
-/// The record being written, at hand.
+/// The message being written, at hand.
 #[derive(Clone, Copy)]
-struct Current<'e, 't> {
+struct Current<'e, M> {
     table: &'e MessagePlan,
-    record: &'t [Term],
+    message: M,
     /// The field to go on with.
     next: usize,
     /// The rest of that field's list, when it was left within; otherwise [`Term::NONE`].
     rest: Term,
 }
 
-impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
+impl<'e, 't, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'e, 't, R, S> {
     #[inline(never)]
     fn run(&mut self, message: u32, record: Term) -> Result<(), Stop> {
         let mut current = self.enter(message, record, Close::Nothing)?;
@@ -160,15 +188,16 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
 
     /// Writes fields until a message is entered, which is given, or the current one ends.
     #[inline(always)]
-    fn fields(&mut self, current: Current<'e, 't>) -> Result<Option<Current<'e, 't>>, Stop> {
-        let Current { table, record, next, mut rest } = current;
-        let terms = record.get(table.first_slot..).unwrap_or_default();
+    fn fields(&mut self, current: Current<'e, S::Message>) -> Result<Option<Current<'e, S::Message>>, Stop> {
+        let Current { table, message, next, mut rest } = current;
+        let source = self.source;
+        let terms = source.fields(message, table);
         // Of one length, as the compiler sees too.
-        let absent = table.absent.get(..terms.len()).unwrap_or_default();
-        let terms = &terms[..absent.len()];
+        let absent = table.absent.get(..terms.count()).unwrap_or_default();
+        let terms = terms.first(absent.len());
         let mut index = next;
         while index < absent.len() {
-            let term = terms[index];
+            let term = terms.at(index);
             if term == absent[index] {
                 index += 1;
                 continue;
@@ -211,7 +240,13 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
                     None => rest = Term::NONE,
                 },
                 Kind::Messages => {
-                    let list = if rest == Term::NONE { term } else { rest };
+                    let list = match rest {
+                        Term::NONE => {
+                            let list = source.elements(self.reader, self.plan, field.index, term, &mut self.budget);
+                            list?.ok_or(Stop::OverBudget)?
+                        }
+                        rest => rest,
+                    };
                     match self.reader.cell(list) {
                         Some((head, tail)) => {
                             self.leave_off(index, tail);
@@ -279,7 +314,12 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
     }
 
     #[inline(always)]
-    fn enter_single(&mut self, index: usize, field: &EncodeField, record: Term) -> Result<Current<'e, 't>, Stop> {
+    fn enter_single(
+        &mut self,
+        index: usize,
+        field: &EncodeField,
+        record: Term,
+    ) -> Result<Current<'e, S::Message>, Stop> {
         self.leave_off(index, Term::NONE);
         let close = self.begin(field)?;
         self.enter(field.index, record, close)
@@ -293,7 +333,7 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
         field: &EncodeField,
         record: Term,
         rest: Term,
-    ) -> Result<Option<Current<'e, 't>>, Stop> {
+    ) -> Result<Option<Current<'e, S::Message>>, Stop> {
         if rest != Term::NONE {
             self.output.tag(TagBytes::new(tag::end_of(tag::SET_ITEM)))?;
             return Ok(None);
@@ -304,34 +344,30 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
         self.enter(field.index, record, close).map(Some)
     }
 
-    /// Begins a record, after a look at its shape.
+    /// Begins a message.
     #[inline(always)]
-    fn enter(&mut self, message: u32, term: Term, close: Close) -> Result<Current<'e, 't>, Stop> {
-        let table = &self.plan.messages[message as usize];
-        let record = self.reader.tuple(term).filter(|record| record.len() == table.template.len());
-        let record = match (table.shape, record) {
-            (Shape::Record(_), Some(record)) if record.first() == Some(&table.name.term) => record,
-            (Shape::Entry(_) | Shape::UnknownGroup, Some(record)) => record,
-            (Shape::Record(_), _) => return Err(Stop::Invalid(not_a_record(table), term)),
-            (Shape::Entry(_), None) => return Err(Stop::Invalid(EncodeReason::InvalidMapEntry, term)),
-            (Shape::UnknownGroup, None) => return Err(Stop::Invalid(EncodeReason::InvalidUnknown, term)),
-        };
-        self.spend(record.len() + work::RECORD)?;
-        self.frames.try_push(Frame { message, record, field: 0, rest: Term::NONE, close })?;
-        Ok(Current { table, record, next: 0, rest: Term::NONE })
+    fn enter(&mut self, index: u32, term: Term, close: Close) -> Result<Current<'e, S::Message>, Stop> {
+        let table = &self.plan.messages[index as usize];
+        let message = self.source.open(self.reader, table, term)?;
+        self.spend(S::WORK_FACTOR * table.template.len() + work::RECORD)?;
+        self.frames.try_push(Frame { table: index, message, field: 0, rest: Term::NONE, close })?;
+        Ok(Current { table, message, next: 0, rest: Term::NONE })
     }
 
     /// Ends the current record and gives the one around it, if there is one.
     #[inline(always)]
-    fn leave(&mut self) -> Result<Option<Current<'e, 't>>, Stop> {
-        match self.frames.pop().map(|frame| frame.close) {
-            Some(Close::Length(length)) => self.output.end_length(length)?,
-            Some(Close::Group(end_tag)) => self.output.tag(end_tag)?,
-            Some(Close::Nothing) | None => {}
+    fn leave(&mut self) -> Result<Option<Current<'e, S::Message>>, Stop> {
+        if let Some(frame) = self.frames.pop() {
+            self.source.close(frame.message);
+            match frame.close {
+                Close::Length(length) => self.output.end_length(length)?,
+                Close::Group(end_tag) => self.output.tag(end_tag)?,
+                Close::Nothing => {}
+            }
         }
-        let Some(&Frame { message, record, field, rest, .. }) = self.frames.last() else { return Ok(None) };
+        let Some(&Frame { table, message, field, rest, .. }) = self.frames.last() else { return Ok(None) };
         let next = if rest == Term::NONE { field + 1 } else { field };
-        Ok(Some(Current { table: &self.plan.messages[message as usize], record, next, rest }))
+        Ok(Some(Current { table: &self.plan.messages[table as usize], message, next, rest }))
     }
 
     /// Takes work off the budget.
@@ -394,9 +430,12 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
         let mut path = Path::default();
         path.push(&self.plan.messages[message as usize].name.text);
         for frame in &self.frames {
-            let table = &self.plan.messages[frame.message as usize];
-            let Some(field) = table.encode.get(frame.field) else { continue };
-            let member = match frame.record.get(field.slot as usize).and_then(|term| self.reader.tuple(*term)) {
+            let table = &self.plan.messages[frame.table as usize];
+            let fields = self.source.fields(frame.message, table);
+            if frame.field >= fields.count() {
+                continue;
+            }
+            let member = match self.reader.tuple(fields.at(frame.field)) {
                 Some(&[name, _]) => name,
                 _ => Term::NONE,
             };
@@ -404,11 +443,6 @@ impl<'e, 't, R: TermReader<'t>> Encoder<'e, 't, R> {
         }
         path.text()
     }
-}
-
-#[cold]
-fn not_a_record(table: &MessagePlan) -> EncodeReason {
-    EncodeReason::ExpectedMessage(table.name.term, table.template.len() as u32)
 }
 
 /// How many members of a oneof an error names.

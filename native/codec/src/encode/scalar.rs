@@ -1,6 +1,6 @@
 //! Scalar values (protobuf encoding specification, "Message Structure").
 
-use super::{Encoder, Stop};
+use super::{Encoder, MessageSource, Stop};
 use crate::error::EncodeReason as Reason;
 use crate::schema::Scalar;
 use crate::schema::plan::Kind;
@@ -9,7 +9,7 @@ use crate::wire::output::TagBytes;
 use crate::wire::varint::zigzag_encode;
 use crate::work;
 
-impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
+impl<'t, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'_, 't, R, S> {
     /// Writes a tag and a value; with `implicit` nothing where the value is its type's default. `index` is that of an
     /// enum.
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Strings and bytes: binaries, and nested lists of octets or characters.
 
-use super::{Encoder, Stop};
+use super::{Encoder, MessageSource, Stop};
 use crate::error::EncodeReason as Reason;
 use crate::memory::TryGrow;
 use crate::term::{Term, TermReader};
@@ -17,7 +17,7 @@ enum Content {
     CodePoints,
 }
 
-impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
+impl<'t, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'_, 't, R, S> {
     #[inline(always)]
     pub(super) fn string(&mut self, tag: TagBytes, implicit: bool, term: Term) -> Result<(), Stop> {
         let content = if self.options.with_utf8 { Content::CodePoints } else { Content::Octets };

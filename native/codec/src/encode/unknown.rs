@@ -1,6 +1,6 @@
 //! Kept unknown fields, written back as they were read: `{Kind, Number, Value}`.
 
-use super::{Encoder, Stop};
+use super::{Encoder, MessageSource, Stop};
 use crate::error::EncodeReason;
 use crate::term::{Term, TermReader};
 use crate::wire::output::TagBytes;
@@ -15,7 +15,7 @@ pub(super) struct Group {
     pub rest: Term,
 }
 
-impl<'t, R: TermReader<'t>> Encoder<'_, 't, R> {
+impl<'t, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'_, 't, R, S> {
     /// Writes the fields of a list, up to its end or to a group.
     pub(super) fn unknowns(&mut self, list: Term) -> Result<Option<Group>, Stop> {
         let constants = self.plan.constants;

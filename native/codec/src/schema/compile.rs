@@ -118,6 +118,7 @@ struct Draft {
     encode: Vec<(Name, Term, EncodeField)>,
     oneofs: Vec<ByTerm<OneofMember>>,
     decode: Vec<(u32, DecodeAction)>,
+    explicit_defaults: Vec<(u32, DefaultValue)>,
     numbers: HashSet<i64>,
     unknowns: Option<u32>,
 }
@@ -130,6 +131,7 @@ impl Draft {
             encode: Vec::new(),
             oneofs: Vec::new(),
             decode: Vec::new(),
+            explicit_defaults: Vec::new(),
             numbers: HashSet::new(),
             unknowns: None,
         }
@@ -181,9 +183,20 @@ impl Draft {
                 action.field = *new;
             }
         }
+        let oneofs = encode.iter().enumerate().filter(|(_, (_, _, field))| field.kind == Kind::Oneof);
+        let members = oneofs.flat_map(|(index, (_, _, field))| {
+            self.oneofs[field.index as usize].entries().iter().map(move |(name, _)| (*name, index as u32))
+        });
+        let mut explicit_defaults = self.explicit_defaults;
+        for (index, _) in &mut explicit_defaults {
+            *index = rank[*index as usize];
+        }
         MessagePlan {
             name,
             shape,
+            members: ByTerm::new(members.collect()),
+            explicit_defaults: explicit_defaults.into(),
+            keys: ByTerm::new((0..).zip(&encode).map(|(index, (name, _, _))| (name.term, index)).collect()),
             names: encode.iter().map(|(name, _, _)| name.clone()).collect(),
             oneofs: self.oneofs.into(),
             work: self.template.len() + if matches!(shape, Shape::Entry(_)) { work::MAP_ENTRY } else { work::RECORD },
@@ -323,6 +336,7 @@ impl Compiler<'_> {
         };
         let tag = tag_bytes(number, encode.wire_type);
         draft.encode.push((field.name.clone(), absent, encode.encode(slot, tag)));
+        draft.explicit_defaults.extend(field.default.clone().map(|default| (index, default)));
         draft.template[slot as usize] = match (field.occurrence, &field.ty) {
             (Occurrence::Repeated, _) => self.constants.nil,
             (Occurrence::Defaulty, ty) => self.default_of(draft, slot, ty),

@@ -98,6 +98,23 @@ pub struct Field {
     pub delimited: bool,
     /// Whether its strings must be UTF-8.
     pub verify_utf8: bool,
+    /// The value that is said to stand where it is absent.
+    pub default: Option<DefaultValue>,
+}
+
+/// A value that definitions give for an absent field.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DefaultValue {
+    /// A name or a small integer, which is what it looks like.
+    Constant(Term),
+    /// An integer.
+    Integer(i64),
+    /// An integer of 64 bits without sign.
+    Unsigned(u64),
+    /// A finite float.
+    Float(f64),
+    /// A string, as UTF-8, or bytes.
+    Octets(Box<[u8]>),
 }
 
 /// How often a field occurs.

@@ -6,6 +6,7 @@ mod definitions;
 pub mod plan;
 
 pub use definitions::{
-    Definitions, Enum, EnumValue, Field, Member, Message, MessageKind, Name, Occurrence, Oneof, Scalar, Type, TypeName,
+    DefaultValue, Definitions, Enum, EnumValue, Field, Member, Message, MessageKind, Name, Occurrence, Oneof, Scalar,
+    Type, TypeName,
 };
 pub use plan::Plan;

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use std::hash::{BuildHasher, RandomState};
 
 use super::by_term::ByTerm;
-use super::definitions::{MessageKind, Name, Scalar};
+use super::definitions::{DefaultValue, MessageKind, Name, Scalar};
 use crate::error::DefinitionError;
 use crate::schema::Definitions;
 use crate::term::{Constants, Term};
@@ -70,8 +70,14 @@ pub struct MessagePlan {
     pub first_slot: usize,
     /// The names of what is written, in the same order.
     pub names: Box<[Name]>,
+    /// The places of what is written, by its name.
+    pub keys: ByTerm<u32>,
     /// The members of its oneofs, by their names.
     pub oneofs: Box<[ByTerm<OneofMember>]>,
+    /// The places of the oneofs, by the names of their members.
+    pub members: ByTerm<u32>,
+    /// The values that the definitions give for what is absent, by the place of the field.
+    pub explicit_defaults: Box<[(u32, DefaultValue)]>,
     /// What to do at each tag.
     pub decode: DecodeTable,
     /// The slot that keeps unknown fields.

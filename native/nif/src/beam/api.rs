@@ -85,6 +85,20 @@ pub fn make_map(env: *mut ErlNifEnv, pairs: &[(Term, Term)]) -> Term {
     }
 }
 
+/// A map of these keys, which all differ, and their values.
+pub fn make_map_of(env: *mut ErlNifEnv, keys: &[Term], values: &[Term]) -> Term {
+    let len = keys.len().min(values.len());
+    let mut map = MaybeUninit::uninit();
+    // SAFETY: the contract; there are as many keys and values as is said, and Term is a transparent word like ErlNifTerm. The
+    // map is read only where the call says that it was written.
+    unsafe {
+        match enif_make_map_from_arrays(env, keys.as_ptr().cast(), values.as_ptr().cast(), len, map.as_mut_ptr()) {
+            0 => word(enif_make_new_map(env)),
+            _ => word(map.assume_init()),
+        }
+    }
+}
+
 /// A binary of these bytes.
 pub fn make_binary(env: *mut ErlNifEnv, bytes: &[u8]) -> Term {
     make_binary_with(env, bytes.len(), |target| target.copy_from_slice(bytes))
@@ -215,6 +229,58 @@ pub fn get_map_value(env: *mut ErlNifEnv, map: Term, key: Term) -> Option<Term> 
             return None;
         }
         Some(word(value.assume_init()))
+    }
+}
+
+/// How many pairs a map has; nothing for what is no map.
+pub fn map_size(env: *mut ErlNifEnv, map: Term) -> Option<usize> {
+    let mut size = 0;
+    // SAFETY: the contract.
+    (unsafe { enif_get_map_size(env, term(map), &mut size) } != 0).then_some(size)
+}
+
+/// Calls back with each key and value of a map, until that fails.
+pub fn each_pair<E>(
+    env: *mut ErlNifEnv,
+    map: Term,
+    mut visit: impl FnMut(Term, Term) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut iterator = MaybeUninit::<ErlNifMapIterator>::uninit();
+    // SAFETY: the contract; the iterator is used only where it was made, and destroyed after that. Key and value are written
+    // where the call says so.
+    unsafe {
+        let first = ErlNifMapIteratorEntry::ERL_NIF_MAP_ITERATOR_HEAD;
+        if enif_map_iterator_create(env, term(map), iterator.as_mut_ptr(), first) == 0 {
+            return Ok(());
+        }
+        let mut iterator = iterator.assume_init();
+        let mut result = Ok(());
+        let (mut key, mut value) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+        while result.is_ok()
+            && enif_map_iterator_get_pair(env, &mut iterator, key.as_mut_ptr(), value.as_mut_ptr()) != 0
+        {
+            result = visit(word(key.assume_init()), word(value.assume_init()));
+            enif_map_iterator_next(env, &mut iterator);
+        }
+        enif_map_iterator_destroy(env, &mut iterator);
+        result
+    }
+}
+
+/// The atom of this name, if there is one.
+pub fn existing_atom(env: *mut ErlNifEnv, name: &[u8]) -> Option<Term> {
+    // The API of this version takes Latin-1; names of fields are ASCII.
+    if !name.is_ascii() {
+        return None;
+    }
+    let mut atom = MaybeUninit::uninit();
+    // SAFETY: the contract; the name is valid for its length, and the atom is written where the call says so.
+    unsafe {
+        let encoding = ErlNifCharEncoding::ERL_NIF_LATIN1;
+        match enif_make_existing_atom_len(env, name.as_ptr().cast(), name.len(), atom.as_mut_ptr(), encoding) {
+            0 => None,
+            _ => Some(word(atom.assume_init())),
+        }
     }
 }
 

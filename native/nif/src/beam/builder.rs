@@ -16,6 +16,17 @@ const COPIED_LEN: usize = 24;
 const KEPT_INPUT: usize = 128 * 1024;
 const KEPT_FACTOR: usize = 16;
 
+/// Which binaries of a result are copied out of the input.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Copying {
+    /// Those that take little, or that would keep much alive.
+    Auto,
+    /// All.
+    All,
+    /// None, so that the VM may still copy short ones by itself.
+    Nothing,
+}
+
 /// Makes the terms of a call.
 pub struct BeamBuilder<'i> {
     env: *mut ErlNifEnv,
@@ -32,9 +43,15 @@ pub struct BeamBuilder<'i> {
 
 impl<'i> BeamBuilder<'i> {
     /// A builder for the duration of a call that decodes `input`, whose bytes are `bytes`.
-    pub fn new(env: *mut ErlNifEnv, input: Term, bytes: &'i [u8]) -> BeamBuilder<'i> {
+    #[inline(always)]
+    pub fn new(env: *mut ErlNifEnv, input: Term, bytes: &'i [u8], copying: Copying) -> BeamBuilder<'i> {
         let as_words = direct::layout() != Layout::Unknown;
-        let copied_len = if bytes.len() > KEPT_INPUT { bytes.len() / KEPT_FACTOR } else { COPIED_LEN };
+        let copied_len = match copying {
+            Copying::Auto if bytes.len() > KEPT_INPUT => bytes.len() / KEPT_FACTOR,
+            Copying::Auto => COPIED_LEN,
+            Copying::All => usize::MAX,
+            Copying::Nothing => 0,
+        };
         BeamBuilder { env, as_words, input, bytes, copied_len, empty_binary: None, zero_float: None }
     }
 }

@@ -28,7 +28,7 @@ mod memory;
 mod reader;
 
 pub use api::*;
-pub use builder::BeamBuilder;
+pub use builder::{BeamBuilder, Copying};
 pub use call::{Call, NifFunction, on_normal_scheduler};
 pub use direct::check as check_layout;
 pub use memory::{Memory, memory_of};

@@ -162,6 +162,7 @@ impl Parser {
                 packed,
                 delimited: false,
                 verify_utf8: false,
+                default: None,
             };
         }
         let (delimited, verify_utf8) = (self.take("delimited"), self.take("utf8"));
@@ -170,7 +171,7 @@ impl Parser {
         let field = self.next();
         let number = self.number();
         self.expect(";");
-        Field { name: name(&field), number, position, ty, occurrence, packed, delimited, verify_utf8 }
+        Field { name: name(&field), number, position, ty, occurrence, packed, delimited, verify_utf8, default: None }
     }
 
     fn ty(&mut self) -> Type {

@@ -1,4 +1,6 @@
-//! The options of `set_opts/1`.
+//! The options of `set_opts/1`, and in `call` those of a single call.
+
+mod call;
 
 use protobuf_codec::{StringOptions, Term, decode};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering::Relaxed};
@@ -6,6 +8,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering::Relaxed};
 use crate::atoms::atoms;
 use crate::beam::{self, Call};
 use crate::errors::Failure;
+pub use call::CallOptions;
 
 const STRING_AS_LIST: u8 = 1;
 const WITH_UTF8: u8 = 2;

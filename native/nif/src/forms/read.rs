@@ -1,0 +1,224 @@
+//! Reading messages of any form, for the encoder.
+
+use protobuf_codec::encode::{FieldTerms, MessageSource, Records, Refusal, not_one};
+use protobuf_codec::error::EncodeReason;
+use protobuf_codec::memory::{OutOfMemory, TryGrow};
+use protobuf_codec::schema::Plan;
+use protobuf_codec::schema::plan::{MessagePlan, Shape};
+use protobuf_codec::term::TermReader;
+use protobuf_codec::{Term, work};
+use rustler::sys::ErlNifEnv;
+use std::cell::RefCell;
+use std::convert::Infallible;
+
+use super::Form;
+use crate::atoms::atoms;
+use crate::beam::{self, BeamReader};
+
+/// Messages that are maps: their values are put in the order of the record, on a stack.
+pub struct Maps {
+    env: *mut ErlNifEnv,
+    form: Form,
+    /// The values of the messages that are being written, one after the other.
+    values: RefCell<Vec<Term>>,
+}
+
+/// Where a message's values lie on the stack.
+#[derive(Clone, Copy)]
+pub struct Place {
+    base: usize,
+    len: usize,
+}
+
+/// The values of a message.
+#[derive(Clone, Copy)]
+pub struct Values<'m> {
+    maps: &'m Maps,
+    place: Place,
+}
+
+impl FieldTerms for Values<'_> {
+    fn count(self) -> usize {
+        self.place.len
+    }
+
+    fn first(self, len: usize) -> Self {
+        Values { place: Place { len, ..self.place }, ..self }
+    }
+
+    fn at(self, index: usize) -> Term {
+        let Place { base, len } = self.place;
+        assert!(index < len, "no such value");
+        self.maps.values.borrow()[base + index]
+    }
+}
+
+impl Maps {
+    /// A source for the duration of a call.
+    pub fn new(env: *mut ErlNifEnv, form: Form) -> Maps {
+        Maps { env, form, values: RefCell::new(Vec::new()) }
+    }
+
+    /// Puts the values of a map into their places.
+    fn take_in(&self, message: &MessagePlan, map: Term, values: &mut [Term]) -> Result<(), Refusal> {
+        let atoms = atoms();
+        let flat = self.form.flat_oneofs;
+        beam::each_pair(self.env, map, |key, value| {
+            let Some(name) = self.name(key) else { return Err(Refusal::Invalid(EncodeReason::UnknownKey, key)) };
+            if name == atoms.struct_ {
+                return match self.form.structs.and_then(|all| beam::get_map_value(self.env, all, message.name.term)) {
+                    Some(module) if module != value => Err(Refusal::Invalid(not_one(message), map)),
+                    _ => Ok(()),
+                };
+            }
+            // A struct has keys for absent fields too.
+            let value = if value == atoms.nil_atom && self.form.structs.is_some() { atoms.undefined } else { value };
+            match (message.keys.get(name), message.members.get(name)) {
+                (_, Some(oneof)) if flat => {
+                    let place = &mut values[*oneof as usize];
+                    if value == atoms.undefined {
+                        return Ok(());
+                    }
+                    if let Some(&[other, _]) = beam::get_tuple(self.env, *place) {
+                        let oneof = message.names[*oneof as usize].term;
+                        return Err(Refusal::Invalid(EncodeReason::SeveralMembers(other, oneof), name));
+                    }
+                    *place = beam::make_tuple(self.env, &[name, value]);
+                }
+                (Some(field), _) if !flat || value == atoms.undefined || !self.is_oneof(message, *field) => {
+                    let place = &mut values[*field as usize];
+                    // What stands there already is right for what is absent.
+                    if value != atoms.undefined || self.form.structs.is_none() {
+                        *place = value;
+                    }
+                }
+                _ => return Err(Refusal::Invalid(EncodeReason::UnknownKey, key)),
+            }
+            Ok(())
+        })
+    }
+
+    fn is_oneof(&self, message: &MessagePlan, field: u32) -> bool {
+        message.encode[field as usize].kind == protobuf_codec::schema::plan::Kind::Oneof
+    }
+
+    /// The name that a key is.
+    fn name(&self, key: Term) -> Option<Term> {
+        match self.form.binary_keys {
+            false => Some(key),
+            // A field's name is an atom that exists.
+            true => beam::existing_atom(self.env, beam::get_binary(self.env, key)?),
+        }
+    }
+}
+
+impl<'t> MessageSource<'t, BeamReader> for Maps {
+    type Message = Place;
+    type Fields<'s> = Values<'s>;
+
+    /// Each key is looked up.
+    const WORK_FACTOR: usize = 8;
+
+    fn open(&self, reader: &BeamReader, message: &MessagePlan, term: Term) -> Result<Place, Refusal> {
+        let mut values = self.values.borrow_mut();
+        let place = Place { base: values.len(), len: message.absent.len() };
+        values.try_reserve(place.len).map_err(|_| Refusal::OutOfMemory)?;
+        match message.shape {
+            Shape::Record(_) => {
+                if !beam::is_map(self.env, term) {
+                    return Err(Refusal::Invalid(EncodeReason::ExpectedMap(message.name.term), term));
+                }
+                // What must be there is undefined as long as it is not.
+                let absent = |term: &Term| if *term == Term::NONE { atoms().undefined } else { *term };
+                values.extend(message.absent.iter().map(absent));
+                self.take_in(message, term, &mut values[place.base..])?;
+            }
+            Shape::Entry(_) | Shape::UnknownGroup => {
+                let elements = reader.tuple(term).filter(|elements| elements.len() == message.template.len());
+                let elements = elements.ok_or_else(|| Refusal::Invalid(not_one(message), term))?;
+                values.extend_from_slice(&elements[message.first_slot..]);
+            }
+        }
+        Ok(place)
+    }
+
+    fn fields(&self, place: Place, _message: &MessagePlan) -> Values<'_> {
+        Values { maps: self, place }
+    }
+
+    fn close(&self, place: Place) {
+        self.values.borrow_mut().truncate(place.base);
+    }
+
+    fn elements(
+        &self,
+        _reader: &BeamReader,
+        plan: &Plan,
+        message: u32,
+        term: Term,
+        budget: &mut usize,
+    ) -> Result<Option<Term>, OutOfMemory> {
+        elements(self.env, plan, message, term, budget)
+    }
+}
+
+/// Messages that are records, with maps for map fields.
+pub struct RecordsWithMaps {
+    env: *mut ErlNifEnv,
+}
+
+impl RecordsWithMaps {
+    /// A source for the duration of a call.
+    pub fn new(env: *mut ErlNifEnv) -> RecordsWithMaps {
+        RecordsWithMaps { env }
+    }
+}
+
+impl<'t> MessageSource<'t, BeamReader> for RecordsWithMaps {
+    type Message = &'t [Term];
+    type Fields<'s> = &'t [Term];
+
+    fn open(&self, reader: &BeamReader, message: &MessagePlan, term: Term) -> Result<&'t [Term], Refusal> {
+        Records.open(reader, message, term)
+    }
+
+    fn fields(&self, record: &'t [Term], message: &MessagePlan) -> &'t [Term] {
+        MessageSource::<BeamReader>::fields(&Records, record, message)
+    }
+
+    fn close(&self, _record: &'t [Term]) {}
+
+    fn elements(
+        &self,
+        _reader: &BeamReader,
+        plan: &Plan,
+        message: u32,
+        term: Term,
+        budget: &mut usize,
+    ) -> Result<Option<Term>, OutOfMemory> {
+        elements(self.env, plan, message, term, budget)
+    }
+}
+
+/// The elements of a field that holds several: of a map field that is a map a list of pairs, in the order of
+/// `maps:to_list/1`.
+fn elements(
+    env: *mut ErlNifEnv,
+    plan: &Plan,
+    message: u32,
+    term: Term,
+    budget: &mut usize,
+) -> Result<Option<Term>, OutOfMemory> {
+    let entry = matches!(plan.messages[message as usize].shape, Shape::Entry(_));
+    let Some(size) = beam::map_size(env, term).filter(|_| entry) else { return Ok(Some(term)) };
+    let Some(left) = budget.checked_sub(size.saturating_mul(work::MAP_ENTRY)) else { return Ok(None) };
+    *budget = left;
+    let mut pairs = Vec::new();
+    pairs.try_room(size)?;
+    let result: Result<(), Infallible> = beam::each_pair(env, term, |key, value| {
+        pairs.push(beam::make_tuple(env, &[key, value]));
+        Ok(())
+    });
+    let Ok(()) = result;
+    Ok(Some(beam::make_list(env, &pairs)))
+}
