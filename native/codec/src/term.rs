@@ -30,6 +30,8 @@ impl Term {
 /// The names and values the engines need as terms of their own.
 #[derive(Clone, Copy, Debug)]
 pub struct Constants {
+    /// Whether maps have their keys in the order of the words that names are, and not in that of their texts.
+    pub keys_by_word: bool,
     /// An absent value.
     pub undefined: Term,
     /// The empty list.

@@ -17,6 +17,9 @@ macro_rules! atoms {
             pub nil: Term,
             /// The integer 0.
             pub zero: Term,
+            /// Whether small maps have their keys in the order of the atoms' words, as from OTP 26 on, and not in that of
+            /// their texts.
+            pub keys_by_word: bool,
         }
 
         fn make(env: *mut ErlNifEnv) -> Atoms {
@@ -24,6 +27,7 @@ macro_rules! atoms {
                 $($name: beam::make_atom(env, $text),)*
                 nil: beam::make_list(env, &[]),
                 zero: beam::make_integer(env, 0),
+                keys_by_word: keys_by_word(env),
             }
         }
     };
@@ -121,6 +125,13 @@ atoms! {
     with_utf8 = "with_utf8",
 }
 
+/// Atoms get their words in the order in which they are made, which here is not that of their texts.
+fn keys_by_word(env: *mut ErlNifEnv) -> bool {
+    let keys = ["enif_protobuf_b", "enif_protobuf_a"].map(|name| beam::make_atom(env, name));
+    let map = beam::make_map_of(env, &keys, &keys);
+    beam::each_pair(env, map, |key, _| Err(key)) == Err(keys[0])
+}
+
 static ATOMS: OnceLock<Atoms> = OnceLock::new();
 
 /// Makes the atoms; the first thing at load.
@@ -137,6 +148,7 @@ pub fn atoms() -> &'static Atoms {
 pub fn constants() -> Constants {
     let atoms = atoms();
     Constants {
+        keys_by_word: atoms.keys_by_word,
         undefined: atoms.undefined,
         nil: atoms.nil,
         zero: atoms.zero,

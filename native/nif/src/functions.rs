@@ -114,17 +114,22 @@ fn find(snapshot: Option<&Arc<Snapshot>>, name: Term) -> Option<(&Plan, u32)> {
 /// the matter if it is none.
 #[cold]
 fn not_found(
-    env: *mut ErlNifEnv,
+    call: &Call,
     cache: cache::Name,
     snapshot: Option<&Arc<Snapshot>>,
     name: Term,
     argument: i64,
     wrong: &'static str,
 ) -> Failure {
-    match snapshot {
-        _ if !beam::is_atom(env, name) => Failure::BadArgument(argument, wrong),
-        None => Failure::CacheNotExists(cache),
-        Some(_) => Failure::UnknownMessage(cache, argument, name),
+    match (snapshot, cache) {
+        (None, Some(cache)) if !beam::is_atom(call.env, cache) => {
+            // Options are the last argument.
+            let wrong = "the option cache takes the name of one, an atom";
+            Failure::BadTerm(call.arguments.len() as i64, wrong.into(), cache)
+        }
+        _ if !beam::is_atom(call.env, name) => Failure::BadArgument(argument, wrong),
+        (None, _) => Failure::CacheNotExists(cache),
+        (Some(_), _) => Failure::UnknownMessage(cache, argument, name),
     }
 }
 
@@ -171,7 +176,7 @@ nif_function!(encode_record, |call| {
     workplace::with(|Workplace { allowance, cache, encode: scratch, .. }| {
         let snapshot = cache.unnamed();
         let Some((plan, message)) = find(snapshot, name) else {
-            return Err(not_found(call.env, None, snapshot, name, 1, NOT_A_RECORD));
+            return Err(not_found(call, None, snapshot, name, 1, NOT_A_RECORD));
         };
         let outcome = allowance
             .spend(call, |budget| encode::encode(plan, message, record, options::strings(), budget, &reader, scratch));
@@ -186,7 +191,8 @@ nif_function!(
         let term = call.argument(0);
         let reader = BeamReader::new(call.env);
         let (name_argument, options_argument) = if call.arguments.len() == 2 { (1, 2) } else { (2, 3) };
-        let options = CallOptions::read(call, options_argument, call.argument(options_argument as usize - 1))?;
+        let mut options = CallOptions::none();
+        options.read(call, &reader, options_argument, call.argument(options_argument as usize - 1))?;
         let (name, wrong) = match name_argument {
             1 => (name_of(&reader, term, NOT_A_RECORD_HERE)?, NOT_A_RECORD_HERE),
             _ => (call.argument(1), NOT_A_NAME),
@@ -195,7 +201,7 @@ nif_function!(
         workplace::with(|Workplace { allowance, cache, encode: scratch, .. }| {
             let snapshot = cache.get(options.cache);
             let Some((plan, message)) = find(snapshot, name) else {
-                return Err(not_found(call.env, options.cache, snapshot, name, name_argument, wrong));
+                return Err(not_found(call, options.cache, snapshot, name, name_argument, wrong));
             };
             let outcome = allowance.spend(call, |budget| match form {
                 Form { maps: true, .. } => {
@@ -257,7 +263,7 @@ nif_function!(decode_binary, |call| {
     workplace::with(|Workplace { allowance, cache, decode: scratch, .. }| {
         let snapshot = cache.unnamed();
         let Some((plan, message)) = find(snapshot, name) else {
-            return Err(not_found(call.env, None, snapshot, name, 2, NOT_A_NAME));
+            return Err(not_found(call, None, snapshot, name, 2, NOT_A_NAME));
         };
         let options = options::decoding();
         if !allowance.takes(input.len()) && !allowance.takes(decode::gone_over(plan, message, input, options)) {
@@ -275,13 +281,14 @@ nif_function!(
     decode_with,
     |call| {
         let (binary, name) = (call.argument(0), call.argument(1));
-        let CallOptions { cache: cache_name, codec: options, copying, form } =
-            CallOptions::read(call, 3, call.argument(2))?;
+        let mut options = CallOptions::none();
+        options.read(call, &BeamReader::new(call.env), 3, call.argument(2))?;
+        let CallOptions { cache: cache_name, codec: options, copying, form } = options;
         let Some(input) = input(call)? else { return Ok(call.continue_dirty(c"decode", decode_with)) };
         workplace::with(|Workplace { allowance, cache, decode: scratch, .. }| {
             let snapshot = cache.get(cache_name);
             let Some((plan, message)) = find(snapshot, name) else {
-                return Err(not_found(call.env, cache_name, snapshot, name, 2, NOT_A_NAME));
+                return Err(not_found(call, cache_name, snapshot, name, 2, NOT_A_NAME));
             };
             let refers = copying != Copying::All && !form.check_utf8;
             let small = || refers && allowance.takes(decode::gone_over(plan, message, input, options));

@@ -107,7 +107,7 @@ fn unknown_group(constants: &Constants) -> MessagePlan {
     let mut draft = Draft::new(3);
     draft.template.copy_from_slice(&[constants.group, constants.nil, constants.nil]);
     draft.unknowns(Name { term: constants.group, text: "group".into() }, 2, constants);
-    draft.finish(Name { term: constants.group, text: "group".into() }, Shape::UnknownGroup)
+    draft.finish(Name { term: constants.group, text: "group".into() }, Shape::UnknownGroup, constants)
 }
 
 /// A message while its members are added.
@@ -166,7 +166,7 @@ impl Draft {
         self.encode.push((name, constants.nil, held.encode(slot, TagBytes::NONE)));
     }
 
-    fn finish(self, name: Name, shape: Shape) -> MessagePlan {
+    fn finish(self, name: Name, shape: Shape, constants: &Constants) -> MessagePlan {
         let mut encode = self.encode;
         let mut decode = self.decode;
         // The order of the record is the order to write in, however the definitions came.
@@ -194,6 +194,7 @@ impl Draft {
         MessagePlan {
             name,
             shape,
+            key_order: key_order(&encode, constants),
             members: ByTerm::new(members.collect()),
             explicit_defaults: explicit_defaults.into(),
             keys: ByTerm::new((0..).zip(&encode).map(|(index, (name, _, _))| (name.term, index)).collect()),
@@ -210,6 +211,16 @@ impl Draft {
             unknowns: self.unknowns,
         }
     }
+}
+
+fn key_order(encode: &[(Name, Term, EncodeField)], constants: &Constants) -> Box<[u32]> {
+    let mut order: Vec<u32> = (0..encode.len() as u32).collect();
+    let name = |index: &u32| &encode[*index as usize].0;
+    match constants.keys_by_word {
+        true => order.sort_unstable_by_key(|index| name(index).term.0),
+        false => order.sort_unstable_by(|one, other| name(one).text.cmp(&name(other).text)),
+    }
+    order.into()
 }
 
 /// What a field's type comes to.
@@ -305,7 +316,7 @@ impl Compiler<'_> {
                 Member::Unknowns { .. } => draft.unknowns(name.clone(), slot, &self.constants),
             }
         }
-        Ok(draft.finish(message.name.clone(), Shape::Record(message.kind)))
+        Ok(draft.finish(message.name.clone(), Shape::Record(message.kind), &self.constants))
     }
 
     fn field(&mut self, draft: &mut Draft, spot: Spot, slot: u32, field: &Field) -> Result<(), DefinitionError> {
@@ -406,7 +417,7 @@ impl Compiler<'_> {
             let field = held.encode(slot, tag_bytes(number, held.wire_type));
             draft.encode.push((text_only(name), Term::NONE, field));
         }
-        self.entries.push(draft.finish(text_only("entry"), Shape::Entry(key_held.kind)));
+        self.entries.push(draft.finish(text_only("entry"), Shape::Entry(key_held.kind), &self.constants));
         Ok(self.first_entry + self.entries.len() as u32 - 1)
     }
 
@@ -422,7 +433,7 @@ impl Compiler<'_> {
         // What the message is found in: an item, or the field by itself, which is understood too.
         let mut wrapper = Draft::new(0);
         wrapper.decode = [tag::SET_MESSAGE, own_tag].map(|tag| (tag, message.decode(0, NO_FIELD))).to_vec();
-        self.entries.push(wrapper.finish(text_only("item"), Shape::Record(MessageKind::Message)));
+        self.entries.push(wrapper.finish(text_only("item"), Shape::Record(MessageKind::Message), &self.constants));
         let wrapper = self.first_entry + self.entries.len() as u32 - 1;
 
         let item = message.as_kind(Kind::SetItem);

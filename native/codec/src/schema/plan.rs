@@ -72,6 +72,8 @@ pub struct MessagePlan {
     pub names: Box<[Name]>,
     /// The places of what is written, by its name.
     pub keys: ByTerm<u32>,
+    /// The places of what is written, in the order in which a map has keys of these names: maps are made faster so.
+    pub key_order: Box<[u32]>,
     /// The members of its oneofs, by their names.
     pub oneofs: Box<[ByTerm<OneofMember>]>,
     /// The places of the oneofs, by the names of their members.

@@ -100,7 +100,8 @@ impl<'i> FormBuilder<'i> {
             Some(_) => Some(atoms.nil_atom),
             None => self.form.present_undefined.then_some(atoms.undefined),
         };
-        for (field, name) in message.encode.iter().zip(&message.names) {
+        for index in &message.key_order {
+            let (field, name) = (&message.encode[*index as usize], &message.names[*index as usize]);
             let value = elements[field.slot as usize];
             if field.kind == Kind::Oneof && self.form.flat_oneofs {
                 self.flat_oneof(message, field, value, module.and(absent));

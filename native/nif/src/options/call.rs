@@ -24,15 +24,19 @@ pub struct CallOptions {
 }
 
 impl CallOptions {
-    /// Reads the list of options that is the argument of this number.
-    pub fn read(call: &Call, argument: i64, list: Term) -> Result<CallOptions, Failure> {
-        let reader = BeamReader::new(call.env);
-        let mut options =
-            CallOptions { cache: None, codec: super::decoding(), copying: Copying::Auto, form: Form::default() };
+    /// Those of a call that has none.
+    #[inline(always)]
+    pub fn none() -> CallOptions {
+        CallOptions { cache: None, codec: super::decoding(), copying: Copying::Auto, form: Form::default() }
+    }
+
+    /// Adds the list of options that is the argument of this number. (In place, for it is a large value.)
+    #[inline(always)]
+    pub fn read(&mut self, call: &Call, reader: &BeamReader, argument: i64, list: Term) -> Result<(), Failure> {
         let mut map_fields = None;
         let mut rest = list;
         while let Some((option, tail)) = reader.cell(rest) {
-            let added = options.add(call, &reader, &mut map_fields, option);
+            let added = self.add(call, reader, &mut map_fields, option);
             added.map_err(|wrong| Failure::BadTerm(argument, wrong.into(), option))?;
             rest = tail;
         }
@@ -40,10 +44,10 @@ impl CallOptions {
             return Err(Failure::BadTerm(argument, super::NO_LIST.into(), list));
         }
         // As gpb has it: who wants maps for messages wants them for map fields too, unless he says otherwise.
-        options.form.map_fields_as_maps = map_fields.unwrap_or(options.form.maps);
+        self.form.map_fields_as_maps = map_fields.unwrap_or(self.form.maps);
         // And where absent fields have keys, an absent oneof has one.
-        options.form.flat_oneofs &= !options.form.present_undefined;
-        Ok(options)
+        self.form.flat_oneofs &= !self.form.present_undefined;
+        Ok(())
     }
 
     /// Adds an option, the last mention of which counts; or says what is wrong with it.
@@ -58,9 +62,7 @@ impl CallOptions {
         let atoms = atoms();
         let Some(&[name, value]) = reader.tuple(option) else { return Err(NO_SUCH_OPTION) };
         if name == atoms.cache {
-            if !beam::is_atom(call.env, value) {
-                return Err("cache takes the name of one, an atom");
-            }
+            // What is no atom is the name of none.
             self.cache = Some(value);
         } else if name == atoms.strings {
             self.codec.strings.string_as_list =

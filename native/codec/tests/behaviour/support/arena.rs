@@ -47,6 +47,7 @@ pub fn text(name: Term) -> String {
 /// The terms that the codec asks for.
 pub fn constants() -> Constants {
     Constants {
+        keys_by_word: false,
         undefined: name("undefined"),
         nil: NIL,
         zero: Term(SMALL),
