@@ -4,7 +4,7 @@
 
 -export([doors/0, unit/2]).
 
-doors() -> [wire, terms, definitions, files, options].
+doors() -> [wire, terms, forms, definitions, files, options].
 
 unit(Door, Seed) ->
     _ = rand:seed(exsss, {Seed, erlang:phash2(Door), 7}),
@@ -17,6 +17,7 @@ unit(Door, Seed) ->
 door(wire, Seed) when Seed rem 25 =:= 0 -> fuzz_large:wires();
 door(wire, _) -> wires();
 door(terms, _) -> terms();
+door(forms, _) -> fuzz_forms:calls();
 door(definitions, _) -> fuzz_definitions:definitions();
 door(files, _) -> fuzz_definitions:files();
 door(options, _) -> fuzz_options:calls().
