@@ -66,6 +66,16 @@
     encode/3,
     decode/2,
     decode/3,
+    encode_delimited/1,
+    encode_delimited/2,
+    encode_delimited/3,
+    decode_delimited/3,
+    fold_delimited/5,
+    merge/2,
+    merge/3,
+    merge/4,
+    info/1,
+    info/2,
     encode_msg/2,
     decode_msg/3,
     debug_term/1
@@ -73,6 +83,7 @@
 -export([format_error/2]).
 
 -export_type([defs/0, msg_name/0, msg/0, map_msg/0, option/0, call_option/0, cache_name/0, memory/0]).
+-export_type([msg_info/0, field_info/0, oneof_info/0, field_type/0]).
 -export_type([file_name/0, load_option/0, proto_option/0, proto_error/0]).
 
 -on_load(init/0).
@@ -117,6 +128,44 @@
     | {mapfields_as_maps, boolean()}
     | {structs, #{msg_name() => module()}}.
 %% See {@link decode/3}.
+
+-type msg_info() :: #{name := msg_name(), kind := msg | group, fields := [field_info() | oneof_info()]}.
+%% See {@link info/2}.
+
+-type field_info() :: #{
+    name := atom(),
+    position := pos_integer(),
+    type := field_type() | unknown,
+    number => pos_integer(),
+    occurrence => required | optional | defaulty | repeated,
+    packed => true,
+    default => term()
+}.
+%% A field: `position' is its place in the record, where the name of the message has 1; `defaulty' is a field without
+%% presence. A field of the type `unknown' holds what the definitions do not have, and has no number.
+
+-type oneof_info() :: #{name := atom(), position := pos_integer(), type := oneof, fields := [field_info()]}.
+%% A oneof, with its members.
+
+-type field_type() ::
+    int32
+    | int64
+    | uint32
+    | uint64
+    | sint32
+    | sint64
+    | bool
+    | fixed32
+    | sfixed32
+    | float
+    | fixed64
+    | sfixed64
+    | double
+    | string
+    | bytes
+    | {enum | msg | group, atom()}
+    | {map, field_type(), field_type()}.
+%% The type of a field.
 
 -type file_name() :: string() | unicode:unicode_binary().
 %% The name of a file or directory.
@@ -497,6 +546,162 @@ decode(Binary, MsgName, Opts) ->
         Msg -> Msg
     end.
 
+%% @equiv encode_delimited(Record, [])
+-spec encode_delimited(Record :: msg()) -> binary().
+encode_delimited(Record) ->
+    encode_delimited(Record, []).
+
+%% @doc Encodes a record as {@link encode/2} does, behind its length: in a stream, one message ends where the next
+%% begins.
+%%
+%% The length is a varint, as with Java's `writeDelimitedTo', Go's `protodelim' and Python's
+%% `serialize_length_prefixed'.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> enif_protobuf:encode_delimited({'Person', <<"a">>, 7, undefined}).
+%% <<5,10,1,97,16,7>>
+%% '''
+%% @see fold_delimited/5
+-spec encode_delimited(Record :: msg(), Opts :: [call_option()]) -> binary().
+encode_delimited(Record, Opts) ->
+    case encode_delimited_nif(Record, Opts) of
+        [Reason | Cause] -> erlang:error(Reason, [Record, Opts], error_info(Cause));
+        Binary -> Binary
+    end.
+
+%% @doc The same for a message of this name: see {@link encode/3}.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> enif_protobuf:encode_delimited(#{name => <<"a">>, id => 7}, 'Person', [{maps, true}]).
+%% <<5,10,1,97,16,7>>
+%% '''
+-spec encode_delimited(Msg :: msg() | map_msg(), MsgName :: msg_name(), Opts :: [call_option()]) -> binary().
+encode_delimited(Msg, MsgName, Opts) ->
+    case encode_delimited_nif(Msg, MsgName, Opts) of
+        [Reason | Cause] -> erlang:error(Reason, [Msg, MsgName, Opts], error_info(Cause));
+        Binary -> Binary
+    end.
+
+%% @doc Decodes the message that stands behind its length at the beginning of a buffer, and gives the rest of that.
+%%
+%% Where the message is not all there, `{more, MinBytes}' says how many bytes are missing at least. A length beyond
+%% `max_size' is an error as soon as it is read, so that nobody waits for it. Offsets in errors count from the beginning
+%% of the buffer.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> enif_protobuf:decode_delimited(<<5,10,1,97,16,7,5,10>>, 'Person', []).
+%% {ok,{'Person',<<"a">>,7,undefined},<<5,10>>}
+%% 3> enif_protobuf:decode_delimited(<<5,10>>, 'Person', []).
+%% {more,4}
+%% 4> enif_protobuf:decode_delimited(<<>>, 'Person', []).
+%% {more,1}
+%% '''
+%% @see encode_delimited/2
+-spec decode_delimited(Buffer :: binary(), MsgName :: msg_name(), Opts :: [call_option()]) ->
+    {ok, msg() | map_msg(), Rest :: binary()} | {more, MinBytes :: pos_integer()}.
+decode_delimited(Buffer, MsgName, Opts) ->
+    case decode_delimited_nif(Buffer, MsgName, Opts) of
+        [{decode_error, _} = Reason | Cause] -> erlang:error(Reason, none, error_info(Cause));
+        [Reason | Cause] -> erlang:error(Reason, [Buffer, MsgName, Opts], error_info(Cause));
+        Result -> Result
+    end.
+
+%% @doc Decodes all messages of a buffer, each behind its length, and gives them to a function one after the other, with
+%% what it gave for the one before. The rest is what the next message begins with, to be put before what comes in.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> Buffer = <<5,10,1,97,16,7,5,10,1,98,16,8,5,10>>.
+%% <<5,10,1,97,16,7,5,10,1,98,16,8,5,10>>
+%% 3> Names = fun({'Person', Name, _, _}, Acc) -> [Name | Acc] end.
+%% 4> enif_protobuf:fold_delimited(Names, [], Buffer, 'Person', []).
+%% {[<<"b">>,<<"a">>],<<5,10>>}
+%% '''
+%% @see decode_delimited/3
+-spec fold_delimited(
+    Fun :: fun((msg() | map_msg(), Acc) -> Acc),
+    Acc,
+    Buffer :: binary(),
+    MsgName :: msg_name(),
+    Opts :: [call_option()]
+) -> {Acc, Rest :: binary()}.
+fold_delimited(Fun, Acc, Buffer, MsgName, Opts) ->
+    case decode_delimited(Buffer, MsgName, Opts) of
+        {ok, Msg, Rest} -> fold_delimited(Fun, Fun(Msg, Acc), Rest, MsgName, Opts);
+        {more, _} -> {Acc, Buffer}
+    end.
+
+%% @equiv merge(Record1, Record2, [])
+-spec merge(Record1 :: msg(), Record2 :: msg()) -> msg().
+merge(Record1, Record2) ->
+    merge(Record1, Record2, []).
+
+%% @doc Merges two records of a message: see {@link merge/4}.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> enif_protobuf:merge({'Person', <<"a">>, 7, undefined}, {'Person', undefined, 8, undefined}, []).
+%% {'Person',<<"a">>,8,undefined}
+%% '''
+-spec merge(Record1 :: msg(), Record2 :: msg(), Opts :: [call_option()]) -> msg().
+merge(Record1, Record2, Opts) when is_tuple(Record1), tuple_size(Record1) > 0 ->
+    merge(Record1, Record2, element(1, Record1), Opts);
+merge(Record1, Record2, Opts) ->
+    erlang:error(badarg, [Record1, Record2, Opts], error_info([1, <<"not a record">>])).
+
+%% @doc Merges two messages: what decoding the bytes of the first and, behind them, those of the second gives.
+%%
+%% Of a field that is in both the second one's value stands; messages in it are merged, what is repeated is appended,
+%% and entries of maps with the same key are replaced. What is required may be absent. Strings and numbers come out as
+%% {@link decode/3} gives them.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> enif_protobuf:merge(#{name => <<"a">>, id => 7}, #{id => 8}, 'Person', [{maps, true}]).
+%% #{id => 8,name => <<"a">>}
+%% '''
+%% @reference <a href="https://protobuf.dev/programming-guides/encoding/#last-one-wins">The protobuf encoding
+%% specification, "Last One Wins"</a>
+-spec merge(Msg1, Msg2 :: Msg1, MsgName :: msg_name(), Opts :: [call_option()]) -> Msg1 when Msg1 :: msg() | map_msg().
+merge(Msg1, Msg2, MsgName, Opts) ->
+    case merge_nif(Msg1, Msg2, MsgName, Opts) of
+        [Reason | Cause] -> erlang:error(Reason, [Msg1, Msg2, MsgName, Opts], error_info(Cause));
+        Merged -> Merged
+    end.
+
+%% @equiv info(MsgName, [])
+-spec info(MsgName :: msg_name()) -> msg_info().
+info(MsgName) ->
+    info(MsgName, []).
+
+%% @doc What is loaded of a message or group: its fields, in the order of the record.
+%%
+%% Whatever form the definitions had, this is the same. It takes time in proportion to all of them, on a dirty
+%% scheduler.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto(people, "proto/person.proto", []).
+%% ok
+%% 2> #{fields := [Name | _]} = enif_protobuf:info('Person', [{cache, people}]).
+%% 3> Name.
+%% #{name => name,number => 1,occurrence => required,position => 2,type => string}
+%% '''
+-spec info(MsgName :: msg_name(), Opts :: [{cache, cache_name()}]) -> msg_info().
+info(MsgName, Opts) ->
+    case info_nif(MsgName, Opts) of
+        [Reason | Cause] -> erlang:error(Reason, [MsgName, Opts], error_info(Cause));
+        Info -> Info
+    end.
+
 %% @doc Loads definitions, then encodes a record: {@link load_cache/1} and {@link encode/1}.
 %%
 %% ```
@@ -583,3 +788,8 @@ encode_nif(_Record, _Opts) -> erlang:nif_error(not_loaded).
 encode_nif(_Msg, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
 decode_nif(_Binary, _MsgName) -> erlang:nif_error(not_loaded).
 decode_nif(_Binary, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
+encode_delimited_nif(_Record, _Opts) -> erlang:nif_error(not_loaded).
+encode_delimited_nif(_Msg, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
+decode_delimited_nif(_Buffer, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
+merge_nif(_Msg1, _Msg2, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
+info_nif(_MsgName, _Opts) -> erlang:nif_error(not_loaded).

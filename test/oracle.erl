@@ -2,7 +2,7 @@
 %% See test/oracle/oracle.py for the requests.
 -module(oracle).
 
--export([start/0, stop/1, schema/2, decode/3, encode/3]).
+-export([start/0, stop/1, schema/2, decode/3, encode/3, decode_stream/3, encode_stream/3]).
 
 start() ->
     Directory = directory(),
@@ -54,6 +54,15 @@ decode(Oracle, Name, Wire) ->
 
 encode(Oracle, Name, Text) ->
     request(Oracle, [$E, atom_to_binary(Name, utf8), 0, Text]).
+
+%% The text forms of messages that each stand behind their length.
+decode_stream(Oracle, Name, Wire) ->
+    {ok, Lines} = request(Oracle, [$R, atom_to_binary(Name, utf8), 0, Wire]),
+    string:lexemes(Lines, "\n").
+
+encode_stream(Oracle, Name, Texts) ->
+    {ok, Wire} = request(Oracle, [$W, atom_to_binary(Name, utf8), 0, lists:join("\n", Texts)]),
+    Wire.
 
 request(Oracle, Request) ->
     Ref = monitor(process, Oracle),

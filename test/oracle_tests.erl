@@ -9,6 +9,7 @@
     prop_the_oracle_reads_what_we_write/1,
     prop_we_read_what_the_oracle_writes/1,
     prop_concatenated_messages_mean_the_same/1,
+    prop_streams_mean_the_same/1,
     prop_both_refuse_the_same/1
 ]).
 
@@ -82,6 +83,25 @@ prop_concatenated_messages_mean_the_same(Oracle) ->
             Index = load(Oracle, Model),
             Wire = iolist_to_binary([codec:encode(Record) || {Record, _} <- Records]),
             {ours(Wire, Index), oracle:decode(Oracle, random_schema:top(), Wire)}
+        end)
+    ).
+
+prop_streams_mean_the_same(Oracle) ->
+    ?FORALL(
+        {Model, Records},
+        schema_and(all, fun record/1),
+        property:agree(fun() ->
+            Index = load(Oracle, Model),
+            codec:options(false, true),
+            Texts = [iolist_to_binary(record_form:text(Record, Index)) || {Record, _} <- Records],
+            Ours = iolist_to_binary([enif_protobuf:encode_delimited(Record) || {Record, _} <- Records]),
+            Theirs = oracle:encode_stream(Oracle, random_schema:top(), Texts),
+            Read = fun(Record, Acc) -> [iolist_to_binary(record_form:text(Record, Index)) | Acc] end,
+            {Reversed, <<>>} = enif_protobuf:fold_delimited(Read, [], Theirs, random_schema:top(), []),
+            {
+                {Texts, Texts},
+                {oracle:decode_stream(Oracle, random_schema:top(), Ours), lists:reverse(Reversed)}
+            }
         end)
     ).
 

@@ -5,6 +5,8 @@ Requests and answers are packets: four bytes of length, then a letter and the re
   S <.proto text>              compile a schema, which stands for all later requests
   D <message> NUL <bytes>      decode; answers with the text form
   E <message> NUL <text form>  encode; answers with the bytes
+  R <message> NUL <bytes>      decode messages that each stand behind their length; answers with a text form a line
+  W <message> NUL <lines>      encode the text form of each line, behind its length; answers with the bytes
 
 An answer starts with + and holds the result, or with - and says what is wrong.
 
@@ -13,6 +15,7 @@ The text form is {number=value,...} by rising number, with what is absent left o
 digits of the double that a float is, or nan; t and f; numbers for enums.
 """
 
+import io
 import math
 import os
 import struct
@@ -20,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, proto
 from google.protobuf.descriptor import FieldDescriptor as Field
 
 
@@ -174,12 +177,26 @@ class Oracle:
             self.schema = Schema(self.protoc, rest)
             return b""
         name, data = rest.split(b"\0", 1)
-        message = self.schema.new(name.decode())
+        name = name.decode()
         if kind == b"D":
+            message = self.schema.new(name)
             message.ParseFromString(data)
             return to_text(message).encode()
-        Parser(data.decode()).message(message)
-        return message.SerializePartialToString()
+        if kind == b"E":
+            return self.parsed(name, data).SerializePartialToString()
+        stream = io.BytesIO(data if kind == b"R" else b"")
+        if kind == b"R":
+            kind_of_message = type(self.schema.new(name))
+            messages = iter(lambda: proto.parse_length_prefixed(kind_of_message, stream), None)
+            return b"".join(to_text(message).encode() + b"\n" for message in messages)
+        for line in data.splitlines():
+            proto.serialize_length_prefixed(self.parsed(name, line), stream)
+        return stream.getvalue()
+
+    def parsed(self, name, text):
+        message = self.schema.new(name)
+        Parser(text.decode()).message(message)
+        return message
 
 
 def read(size):

@@ -22,8 +22,8 @@ pub enum Failure {
     CacheNotExists(cache::Name),
     /// No message of this name is loaded; it is in the argument of this number.
     UnknownMessage(cache::Name, i64, Term),
-    /// A value that cannot be encoded, with these definitions and strings like this.
-    Encode(cache::Name, StringOptions, EncodeError),
+    /// A value that cannot be encoded.
+    Encode(Encoding, EncodeError),
     /// Bytes that cannot be decoded as the message of this name, with these options.
     Decode(Term, DecodeError, decode::Options),
     /// Definitions that cannot be right.
@@ -32,6 +32,17 @@ pub enum Failure {
     OutOfMemory,
     /// A fault of the library itself.
     Panicked,
+}
+
+/// What was encoded, and how.
+#[derive(Clone, Copy)]
+pub struct Encoding {
+    /// Which argument the message was.
+    pub argument: i64,
+    /// Whose definitions were followed.
+    pub cache: cache::Name,
+    /// How strings looked.
+    pub strings: StringOptions,
 }
 
 /// What is wrong with definitions, and where.
@@ -104,7 +115,7 @@ impl Failure {
     fn subject(&self) -> Option<Term> {
         match self {
             Failure::BadTerm(_, _, term) => Some(*term),
-            Failure::Encode(_, _, EncodeError { reason: EncodeReason::UnknownKey, value, .. }) => Some(*value),
+            Failure::Encode(_, EncodeError { reason: EncodeReason::UnknownKey, value, .. }) => Some(*value),
             Failure::Definitions(DefinitionFault { value: FaultValue::Term(term), .. }) => Some(*term),
             _ => None,
         }
@@ -127,12 +138,12 @@ impl Failure {
             Failure::UnknownMessage(cache, argument, name) => {
                 (*name, *argument, format!("no message {} is loaded{}", terms.text(*name), loaded_instead(*cache)))
             }
-            Failure::Encode(cache, strings, error) => {
-                let (what, sentence) = terms.encode_reason(*cache, *strings, error);
+            Failure::Encode(encoding, error) => {
+                let (what, sentence) = terms.encode_reason(encoding, error);
                 let path = terms.string(&error.path);
                 let details = terms.list(&[terms.tuple(&[atoms.value, error.value]), terms.tuple(&[atoms.path, path])]);
                 let reason = terms.tuple(&[atoms.gpb_type_error, terms.tuple(&[what, details])]);
-                (reason, 1, format!("{}: {sentence}", error.path))
+                (reason, encoding.argument, format!("{}: {sentence}", error.path))
             }
             Failure::Decode(name, error, options) => {
                 let (reason, sentence) = terms.decode_reason(error.reason, options);
@@ -253,7 +264,7 @@ impl Terms {
         self.tuple(&[name, beam::make_unsigned(self.env, value)])
     }
 
-    fn encode_reason(&self, cache: cache::Name, strings: StringOptions, error: &EncodeError) -> (Term, String) {
+    fn encode_reason(&self, encoding: &Encoding, error: &EncodeError) -> (Term, String) {
         let plain = |name: &str, sentence: &str| (self.atom(name), sentence.to_string());
         let (what, sentence) = match error.reason {
             EncodeReason::BadInteger(scalar) => {
@@ -266,7 +277,7 @@ impl Terms {
             EncodeReason::BadBoolean => plain("bad_boolean_value", "the value is none of true, false, 1 and 0"),
             EncodeReason::BadFloat => plain("bad_float_value", FLOAT),
             EncodeReason::BadDouble => plain("bad_double_value", FLOAT),
-            EncodeReason::BadString => plain("bad_unicode_string", self.no_string(strings, error.value)),
+            EncodeReason::BadString => plain("bad_unicode_string", self.no_string(encoding.strings, error.value)),
             EncodeReason::BadBytes => plain("bad_binary_value", "the value is neither a binary nor an iolist"),
             EncodeReason::InvalidEnum(name) => (
                 self.tuple(&[self.atom("invalid_enum"), name]),
@@ -274,7 +285,7 @@ impl Terms {
             ),
             EncodeReason::ExpectedMessage(name, elements) => (
                 self.tuple(&[self.atom("expected_msg"), name]),
-                self.expected_record(cache, name, elements as usize, error.value),
+                self.expected_record(encoding.cache, name, elements as usize, error.value),
             ),
             EncodeReason::InvalidListOf(name) => (
                 self.tuple(&[self.atom("invalid_list_of"), self.type_name(name)]),

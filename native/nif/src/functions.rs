@@ -1,24 +1,18 @@
-//! The exported NIFs: the table of them, and what each does.
+//! The exported NIFs: the table of them, and what each of the short ones does.
 
-use protobuf_codec::error::{DecodeError, EncodeError};
-use protobuf_codec::schema::Plan;
-use protobuf_codec::term::TermReader;
-use protobuf_codec::{StringOptions, Term, decode, encode};
+use protobuf_codec::Term;
 use rustler::sys::*;
 use std::ffi::CStr;
-use std::sync::Arc;
 
 use crate::atoms::atoms;
-use crate::beam::{self, BeamBuilder, BeamReader, Call, Copying, NifFunction};
-use crate::cache::Snapshot;
+use crate::beam::{self, Call, NifFunction};
+use crate::calls::encode::Framing;
+use crate::calls::{decode, encode, merge};
 use crate::errors::Failure;
-use crate::forms::{Form, FormBuilder, Maps, RecordsWithMaps};
-use crate::options::CallOptions;
-use crate::workplace::{self, Workplace};
-use crate::{cache, debug, options, proto_files};
+use crate::{cache, debug, info, options, proto_files};
 
 /// The function table that `entry` hands to the VM.
-pub struct Functions(pub [ErlNifFunc; 14]);
+pub struct Functions(pub [ErlNifFunc; 19]);
 
 // SAFETY: the table holds pointers to statics only, and is never written.
 unsafe impl Sync for Functions {}
@@ -45,8 +39,13 @@ pub static FUNCTIONS: Functions = Functions([
     nif(c"encode_nif", 1, encode_record, NORMAL),
     nif(c"encode_nif", 2, encode_with, NORMAL),
     nif(c"encode_nif", 3, encode_with, NORMAL),
-    nif(c"decode_nif", 2, decode_binary, NORMAL),
+    nif(c"decode_nif", 2, decode_record, NORMAL),
     nif(c"decode_nif", 3, decode_with, NORMAL),
+    nif(c"encode_delimited_nif", 2, encode_delimited, NORMAL),
+    nif(c"encode_delimited_nif", 3, encode_delimited, NORMAL),
+    nif(c"decode_delimited_nif", 3, decode_delimited, NORMAL),
+    nif(c"merge_nif", 4, merge_messages, NORMAL),
+    nif(c"info_nif", 2, message_info, DIRTY_CPU),
     nif(c"debug_term", 1, debug_term, DIRTY_CPU),
 ]);
 
@@ -103,207 +102,18 @@ nif_function!(set_opts, |call| options::set(call, call.argument(0)).map(|()| ato
 
 nif_function!(debug_term, |call| Ok(debug::debug_term(call.env, call.argument(0))));
 
-/// The message of this name, and the plan it is in.
-#[inline(always)]
-fn find(snapshot: Option<&Arc<Snapshot>>, name: Term) -> Option<(&Plan, u32)> {
-    let plan = &snapshot?.plan;
-    Some((plan, plan.message_named(name)?))
-}
+nif_function!(encode_record, |call| encode::record(call, encode_record));
 
-/// Why the message of this name was not found in a cache; `argument` is where the name came from, and `wrong` says what is
-/// the matter if it is none.
-#[cold]
-fn not_found(
-    call: &Call,
-    cache: cache::Name,
-    snapshot: Option<&Arc<Snapshot>>,
-    name: Term,
-    argument: i64,
-    wrong: &'static str,
-) -> Failure {
-    match (snapshot, cache) {
-        (None, Some(cache)) if !beam::is_atom(call.env, cache) => {
-            // Options are the last argument.
-            let wrong = "the option cache takes the name of one, an atom";
-            Failure::BadTerm(call.arguments.len() as i64, wrong.into(), cache)
-        }
-        _ if !beam::is_atom(call.env, name) => Failure::BadArgument(argument, wrong),
-        (None, _) => Failure::CacheNotExists(cache),
-        (Some(_), _) => Failure::UnknownMessage(cache, argument, name),
-    }
-}
+nif_function!(encode_with, |call| encode::with_options(call, Framing::None, encode_with));
 
-const NOT_A_RECORD: &str = "not a record";
-const NOT_A_NAME: &str = "not the name of a message";
+nif_function!(encode_delimited, |call| encode::with_options(call, Framing::Delimited, encode_delimited));
 
-/// The name of the message that a record is.
-#[inline(always)]
-fn name_of(reader: &BeamReader, record: Term, wrong: &'static str) -> Result<Term, Failure> {
-    let name = reader.tuple(record).and_then(|record| record.first().copied());
-    name.ok_or(Failure::BadArgument(1, wrong))
-}
+nif_function!(decode_record, |call| decode::record(call, decode_record));
 
-/// What came of encoding into the output, as a term.
-#[inline(always)]
-fn encoded(
-    call: &Call,
-    encoded: Result<encode::Outcome, EncodeError>,
-    scratch: &mut encode::Scratch,
-    context: impl FnOnce() -> (cache::Name, StringOptions),
-    again: NifFunction,
-) -> Result<Term, Failure> {
-    let result = match encoded {
-        Ok(encode::Outcome::Done) => {
-            let len = scratch.output.len();
-            let binary = beam::try_make_binary_with(call.env, len, |target| scratch.output.copy_to(target));
-            binary.ok_or(Failure::OutOfMemory)
-        }
-        Ok(encode::Outcome::OutOfMemory) => Err(Failure::OutOfMemory),
-        Ok(encode::Outcome::OverBudget) => Ok(call.continue_dirty(c"encode", again)),
-        Err(error) => {
-            let (cache, strings) = context();
-            Err(Failure::Encode(cache, strings, error))
-        }
-    };
-    scratch.trim();
-    result
-}
+nif_function!(decode_with, |call| decode::with_options(call, decode_with));
 
-nif_function!(encode_record, |call| {
-    let record = call.argument(0);
-    let reader = BeamReader::new(call.env);
-    let name = name_of(&reader, record, NOT_A_RECORD)?;
-    workplace::with(|Workplace { allowance, cache, encode: scratch, .. }| {
-        let snapshot = cache.unnamed();
-        let Some((plan, message)) = find(snapshot, name) else {
-            return Err(not_found(call, None, snapshot, name, 1, NOT_A_RECORD));
-        };
-        let outcome = allowance
-            .spend(call, |budget| encode::encode(plan, message, record, options::strings(), budget, &reader, scratch));
-        encoded(call, outcome, scratch, || (None, options::strings()), encode_record)
-    })
-});
+nif_function!(decode_delimited, |call| decode::delimited(call, decode_delimited));
 
-nif_function!(
-    /// With options, and with the name of the message before them or without.
-    encode_with,
-    |call| {
-        let term = call.argument(0);
-        let reader = BeamReader::new(call.env);
-        let (name_argument, options_argument) = if call.arguments.len() == 2 { (1, 2) } else { (2, 3) };
-        let mut options = CallOptions::none();
-        options.read(call, &reader, options_argument, call.argument(options_argument as usize - 1))?;
-        let (name, wrong) = match name_argument {
-            1 => (name_of(&reader, term, NOT_A_RECORD_HERE)?, NOT_A_RECORD_HERE),
-            _ => (call.argument(1), NOT_A_NAME),
-        };
-        let (form, strings) = (options.form, options.codec.strings);
-        workplace::with(|Workplace { allowance, cache, encode: scratch, .. }| {
-            let snapshot = cache.get(options.cache);
-            let Some((plan, message)) = find(snapshot, name) else {
-                return Err(not_found(call, options.cache, snapshot, name, name_argument, wrong));
-            };
-            let outcome = allowance.spend(call, |budget| match form {
-                Form { maps: true, .. } => {
-                    let maps = Maps::new(call.env, form);
-                    encode::encode_from(plan, message, term, strings, budget, &reader, &maps, scratch)
-                }
-                Form { map_fields_as_maps: true, .. } => {
-                    let records = RecordsWithMaps::new(call.env);
-                    encode::encode_from(plan, message, term, strings, budget, &reader, &records, scratch)
-                }
-                _ => encode::encode(plan, message, term, strings, budget, &reader, scratch),
-            });
-            encoded(call, outcome, scratch, || (options.cache, strings), encode_with)
-        })
-    }
-);
+nif_function!(merge_messages, |call| merge::merge(call, merge_messages));
 
-const NOT_A_RECORD_HERE: &str = "not a record; what message a map is has to be said: encode(Map, MsgName, Opts)";
-
-/// Whether a binary of this length, where that is known, may be copied here to be read.
-#[cold]
-fn may_copy(len: Option<usize>) -> bool {
-    len.is_none_or(|len| workplace::with(|workplace| workplace.allowance.takes(len)))
-}
-
-/// The bytes of the first argument; nothing where they are not to be read here.
-#[inline(always)]
-fn input<'t>(call: &Call) -> Result<Option<&'t [u8]>, Failure> {
-    let (binary, reader) = (call.argument(0), BeamReader::new(call.env));
-    match reader.binary(binary) {
-        Some(input) => Ok(Some(input)),
-        None if may_copy(reader.copied_len(binary)) => {
-            reader.copied_binary(binary).map(Some).ok_or(Failure::BadArgument(1, "not a binary"))
-        }
-        None => Ok(None),
-    }
-}
-
-/// What came of decoding, as a term.
-#[inline(always)]
-fn decoded(
-    call: &Call,
-    decoded: Result<decode::Outcome, DecodeError>,
-    name: Term,
-    options: decode::Options,
-    again: NifFunction,
-) -> Result<Term, Failure> {
-    match decoded {
-        Ok(decode::Outcome::Done(record)) => Ok(record),
-        Ok(decode::Outcome::OutOfMemory) => Err(Failure::OutOfMemory),
-        Ok(decode::Outcome::OverBudget) => Ok(call.continue_dirty(c"decode", again)),
-        Err(error) => Err(Failure::Decode(name, error, options)),
-    }
-}
-
-nif_function!(decode_binary, |call| {
-    let (binary, name) = (call.argument(0), call.argument(1));
-    let Some(input) = input(call)? else { return Ok(call.continue_dirty(c"decode", decode_binary)) };
-    workplace::with(|Workplace { allowance, cache, decode: scratch, .. }| {
-        let snapshot = cache.unnamed();
-        let Some((plan, message)) = find(snapshot, name) else {
-            return Err(not_found(call, None, snapshot, name, 2, NOT_A_NAME));
-        };
-        let options = options::decoding();
-        if !allowance.takes(input.len()) && !allowance.takes(decode::gone_over(plan, message, input, options)) {
-            return Ok(call.continue_dirty(c"decode", decode_binary));
-        }
-        let mut builder = BeamBuilder::new(call.env, binary, input, Copying::Auto);
-        let outcome = allowance
-            .spend(call, |budget| decode::decode(plan, message, input, options, budget, &mut builder, scratch));
-        decoded(call, outcome, name, options, decode_binary)
-    })
-});
-
-nif_function!(
-    /// With options.
-    decode_with,
-    |call| {
-        let (binary, name) = (call.argument(0), call.argument(1));
-        let mut options = CallOptions::none();
-        options.read(call, &BeamReader::new(call.env), 3, call.argument(2))?;
-        let CallOptions { cache: cache_name, codec: options, copying, form } = options;
-        let Some(input) = input(call)? else { return Ok(call.continue_dirty(c"decode", decode_with)) };
-        workplace::with(|Workplace { allowance, cache, decode: scratch, .. }| {
-            let snapshot = cache.get(cache_name);
-            let Some((plan, message)) = find(snapshot, name) else {
-                return Err(not_found(call, cache_name, snapshot, name, 2, NOT_A_NAME));
-            };
-            let refers = copying != Copying::All && !form.check_utf8;
-            let small = || refers && allowance.takes(decode::gone_over(plan, message, input, options));
-            if !allowance.takes(input.len()) && !small() {
-                return Ok(call.continue_dirty(c"decode", decode_with));
-            }
-            let mut plain = BeamBuilder::new(call.env, binary, input, copying);
-            let outcome = allowance.spend(call, |budget| match form.is_plain() {
-                true => decode::decode(plan, message, input, options, budget, &mut plain, scratch),
-                false => {
-                    let mut builder = FormBuilder::new(call.env, plain, form, options.strings);
-                    decode::decode(plan, message, input, options, budget, &mut builder, scratch)
-                }
-            });
-            decoded(call, outcome, name, options, decode_with)
-        })
-    }
-);
+nif_function!(message_info, info::info);

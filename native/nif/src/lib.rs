@@ -6,12 +6,14 @@
 mod atoms;
 mod beam;
 mod cache;
+mod calls;
 mod debug;
 mod entry;
 mod errors;
 mod forms;
 mod functions;
 mod gpb_defs;
+mod info;
 mod options;
 mod proto_files;
 mod workplace;

@@ -64,6 +64,11 @@ impl Allowance {
         input <= NORMAL_INPUT || !self.normal
     }
 
+    /// How long an input may be that is to be decoded here.
+    pub fn largest_input(&self) -> usize {
+        if self.normal { NORMAL_INPUT } else { usize::MAX }
+    }
+
     /// Reports work to the VM, so that a process that makes call after call gives way to others: only a normal
     /// scheduler's time comes in slices. A percent is the least that can be reported; what is below waits for the calls
     /// that follow on the same thread.

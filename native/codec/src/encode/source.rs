@@ -22,7 +22,7 @@ pub trait MessageSource<'t, R: TermReader<'t>> {
     fn open(&self, reader: &R, table: &MessagePlan, term: Term) -> Result<Self::Message, Refusal>;
 
     /// The fields of a message that was opened.
-    fn fields(&self, message: Self::Message, table: &MessagePlan) -> Self::Fields<'_>;
+    fn fields<'s>(&'s self, message: Self::Message, table: &'s MessagePlan) -> Self::Fields<'s>;
 
     /// Ends the message that was opened last.
     fn close(&self, message: Self::Message);
@@ -93,7 +93,7 @@ impl<'t, R: TermReader<'t>> MessageSource<'t, R> for Records {
     }
 
     #[inline(always)]
-    fn fields(&self, record: &'t [Term], table: &MessagePlan) -> &'t [Term] {
+    fn fields<'s>(&'s self, record: &'t [Term], table: &'s MessagePlan) -> &'t [Term] {
         record.get(table.first_slot..).unwrap_or_default()
     }
 

@@ -1,12 +1,14 @@
 //! What messages look like beside plain records: maps, structs, and records with something done to them.
 
 mod build;
-mod read;
+mod loose;
+mod maps;
 
 use protobuf_codec::Term;
 
 pub use build::FormBuilder;
-pub use read::{Maps, RecordsWithMaps};
+pub use loose::LooseRecords;
+pub use maps::Maps;
 
 /// How messages look, as the options of a call say it. If nothing is said they are plain records.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
-//! Reading messages of any form, for the encoder.
+//! Reading messages that are maps, for the encoder.
 
-use protobuf_codec::encode::{FieldTerms, MessageSource, Records, Refusal, not_one};
+use protobuf_codec::encode::{FieldTerms, MessageSource, Refusal, not_one};
 use protobuf_codec::error::EncodeReason;
 use protobuf_codec::memory::{OutOfMemory, TryGrow};
 use protobuf_codec::schema::Plan;
@@ -19,6 +19,8 @@ use crate::beam::{self, BeamReader};
 pub struct Maps {
     env: *mut ErlNifEnv,
     form: Form,
+    /// Whether required fields may be absent, which then are not written.
+    partial: bool,
     /// The values of the messages that are being written, one after the other.
     values: RefCell<Vec<Term>>,
 }
@@ -55,8 +57,8 @@ impl FieldTerms for Values<'_> {
 
 impl Maps {
     /// A source for the duration of a call.
-    pub fn new(env: *mut ErlNifEnv, form: Form) -> Maps {
-        Maps { env, form, values: RefCell::new(Vec::new()) }
+    pub fn new(env: *mut ErlNifEnv, form: Form, partial: bool) -> Maps {
+        Maps { env, form, partial, values: RefCell::new(Vec::new()) }
     }
 
     /// Puts the values of a map into their places.
@@ -132,6 +134,9 @@ impl<'t> MessageSource<'t, BeamReader> for Maps {
                 let absent = |term: &Term| if *term == Term::NONE { atoms().undefined } else { *term };
                 values.extend(message.absent.iter().map(absent));
                 self.take_in(message, term, &mut values[place.base..])?;
+                if self.partial {
+                    allow_absence(message, &mut values[place.base..]);
+                }
             }
             Shape::Entry(_) | Shape::UnknownGroup => {
                 let elements = reader.tuple(term).filter(|elements| elements.len() == message.template.len());
@@ -142,7 +147,7 @@ impl<'t> MessageSource<'t, BeamReader> for Maps {
         Ok(place)
     }
 
-    fn fields(&self, place: Place, _message: &MessagePlan) -> Values<'_> {
+    fn fields<'s>(&'s self, place: Place, _message: &'s MessagePlan) -> Values<'s> {
         Values { maps: self, place }
     }
 
@@ -162,47 +167,9 @@ impl<'t> MessageSource<'t, BeamReader> for Maps {
     }
 }
 
-/// Messages that are records, with maps for map fields.
-pub struct RecordsWithMaps {
-    env: *mut ErlNifEnv,
-}
-
-impl RecordsWithMaps {
-    /// A source for the duration of a call.
-    pub fn new(env: *mut ErlNifEnv) -> RecordsWithMaps {
-        RecordsWithMaps { env }
-    }
-}
-
-impl<'t> MessageSource<'t, BeamReader> for RecordsWithMaps {
-    type Message = &'t [Term];
-    type Fields<'s> = &'t [Term];
-
-    fn open(&self, reader: &BeamReader, message: &MessagePlan, term: Term) -> Result<&'t [Term], Refusal> {
-        Records.open(reader, message, term)
-    }
-
-    fn fields(&self, record: &'t [Term], message: &MessagePlan) -> &'t [Term] {
-        MessageSource::<BeamReader>::fields(&Records, record, message)
-    }
-
-    fn close(&self, _record: &'t [Term]) {}
-
-    fn elements(
-        &self,
-        _reader: &BeamReader,
-        plan: &Plan,
-        message: u32,
-        term: Term,
-        budget: &mut usize,
-    ) -> Result<Option<Term>, OutOfMemory> {
-        elements(self.env, plan, message, term, budget)
-    }
-}
-
 /// The elements of a field that holds several: of a map field that is a map a list of pairs, in the order of
 /// `maps:to_list/1`.
-fn elements(
+pub fn elements(
     env: *mut ErlNifEnv,
     plan: &Plan,
     message: u32,
@@ -221,4 +188,13 @@ fn elements(
     });
     let Ok(()) = result;
     Ok(Some(beam::make_list(env, &pairs)))
+}
+
+/// Takes what is undefined for what stands for nothing to write, also where there must be something.
+fn allow_absence(message: &MessagePlan, values: &mut [Term]) {
+    for (value, absent) in values.iter_mut().zip(&message.absent) {
+        if *value == atoms().undefined {
+            *value = *absent;
+        }
+    }
 }

@@ -1,0 +1,147 @@
+//! Encoding.
+
+use protobuf_codec::encode::{Outcome, Scratch, encode, encode_from};
+use protobuf_codec::error::EncodeError;
+use protobuf_codec::schema::Plan;
+use protobuf_codec::term::TermReader;
+use protobuf_codec::wire::varint;
+use protobuf_codec::{StringOptions, Term};
+use rustler::sys::ErlNifEnv;
+
+use super::{NOT_A_NAME, find, not_found};
+use crate::beam::{self, BeamReader, Call, NifFunction};
+use crate::errors::{Encoding, Failure};
+use crate::forms::{Form, LooseRecords, Maps};
+use crate::options::{self, CallOptions};
+use crate::workplace::{self, Workplace};
+
+const NOT_A_RECORD: &str = "not a record";
+const NOT_A_RECORD_HERE: &str = "not a record; what message a map is has to be said: encode(Map, MsgName, Opts)";
+
+/// The name of the message that a record is.
+#[inline(always)]
+fn name_of(reader: &BeamReader, record: Term, wrong: &'static str) -> Result<Term, Failure> {
+    let name = reader.tuple(record).and_then(|record| record.first().copied());
+    name.ok_or(Failure::BadArgument(1, wrong))
+}
+
+/// What stands around the bytes of a message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Framing {
+    /// Nothing.
+    None,
+    /// Their number before them, as a varint.
+    Delimited,
+}
+
+/// What came of encoding into the output, as a term.
+#[inline(always)]
+fn encoded(
+    call: &Call,
+    encoded: Result<Outcome, EncodeError>,
+    scratch: &mut Scratch,
+    framing: Framing,
+    how: impl FnOnce() -> Encoding,
+    again: NifFunction,
+) -> Result<Term, Failure> {
+    let result = match encoded {
+        Ok(Outcome::Done) => framed(call, scratch, framing).ok_or(Failure::OutOfMemory),
+        Ok(Outcome::OutOfMemory) => Err(Failure::OutOfMemory),
+        Ok(Outcome::OverBudget) => Ok(call.continue_dirty(c"encode", again)),
+        Err(error) => Err(Failure::Encode(how(), error)),
+    };
+    scratch.trim();
+    result
+}
+
+/// The binary of what was written.
+#[inline(always)]
+fn framed(call: &Call, scratch: &mut Scratch, framing: Framing) -> Option<Term> {
+    let output = &mut scratch.output;
+    let len = output.len();
+    match framing {
+        Framing::None => beam::try_make_binary_with(call.env, len, |target| output.copy_to(target)),
+        Framing::Delimited => {
+            let mut prefix = [0; varint::MAX_LEN];
+            let prefix_len = varint::write(len as u64, &mut prefix);
+            beam::try_make_binary_with(call.env, prefix_len + len, |target| {
+                let (before, message) = target.split_at_mut(prefix_len);
+                before.copy_from_slice(&prefix[..prefix_len]);
+                output.copy_to(message);
+            })
+        }
+    }
+}
+
+/// A record, without options.
+#[inline(always)]
+pub fn record(call: &Call, again: NifFunction) -> Result<Term, Failure> {
+    let record = call.argument(0);
+    let reader = BeamReader::new(call.env);
+    let name = name_of(&reader, record, NOT_A_RECORD)?;
+    workplace::with(|Workplace { allowance, cache, encode: scratch, .. }| {
+        let snapshot = cache.unnamed();
+        let Some((plan, message)) = find(snapshot, name) else {
+            return Err(not_found(call, None, snapshot, name, 1, NOT_A_RECORD));
+        };
+        let outcome =
+            allowance.spend(call, |budget| encode(plan, message, record, options::strings(), budget, &reader, scratch));
+        encoded(
+            call,
+            outcome,
+            scratch,
+            Framing::None,
+            || Encoding { argument: 1, cache: None, strings: options::strings() },
+            again,
+        )
+    })
+}
+
+/// With options, and with the name of the message before them or without.
+#[inline(always)]
+pub fn with_options(call: &Call, framing: Framing, again: NifFunction) -> Result<Term, Failure> {
+    let term = call.argument(0);
+    let reader = BeamReader::new(call.env);
+    let (name_argument, options_argument) = if call.arguments.len() == 2 { (1, 2) } else { (2, 3) };
+    let mut options = CallOptions::none();
+    options.read(call, &reader, options_argument, call.argument(options_argument as usize - 1))?;
+    let (name, wrong) = match name_argument {
+        1 => (name_of(&reader, term, NOT_A_RECORD_HERE)?, NOT_A_RECORD_HERE),
+        _ => (call.argument(1), NOT_A_NAME),
+    };
+    let (form, strings) = (options.form, options.codec.strings);
+    workplace::with(|Workplace { allowance, cache, encode: scratch, .. }| {
+        let snapshot = cache.get(options.cache);
+        let Some((plan, message)) = find(snapshot, name) else {
+            return Err(not_found(call, options.cache, snapshot, name, name_argument, wrong));
+        };
+        let outcome = allowance.spend(call, |budget| {
+            in_form(call.env, plan, message, term, (form, strings, false), budget, &reader, scratch)
+        });
+        encoded(call, outcome, scratch, framing, || Encoding { argument: 1, cache: options.cache, strings }, again)
+    })
+}
+
+/// Writes a message in the form that the options say; if it is `partial`, also without what is required.
+#[inline(always)]
+#[allow(clippy::too_many_arguments)] // Those of `encode`, and three.
+pub fn in_form(
+    env: *mut ErlNifEnv,
+    plan: &Plan,
+    message: u32,
+    term: Term,
+    (form, strings, partial): (Form, StringOptions, bool),
+    budget: &mut usize,
+    reader: &BeamReader,
+    scratch: &mut Scratch,
+) -> Result<Outcome, EncodeError> {
+    if form.maps {
+        let maps = Maps::new(env, form, partial);
+        encode_from(plan, message, term, strings, budget, reader, &maps, scratch)
+    } else if form.map_fields_as_maps || partial {
+        let records = LooseRecords::new(env, form.map_fields_as_maps, partial);
+        encode_from(plan, message, term, strings, budget, reader, &records, scratch)
+    } else {
+        encode(plan, message, term, strings, budget, reader, scratch)
+    }
+}
