@@ -57,6 +57,9 @@
     load_proto/2,
     load_proto/3,
     proto_defs/2,
+    load_descriptor_set/1,
+    load_descriptor_set/2,
+    descriptor_set_defs/2,
     purge_cache/0,
     purge_cache/1,
     caches/0,
@@ -179,7 +182,7 @@
 %% As gpb has them: `i' is a directory where files and their imports are looked for; `use_packages' puts the package
 %% before the names of messages and enums; `preserve_unknown_fields' adds the field `` '$unknowns' '' to every message.
 
--type proto_option() :: load_option() | {proto_defs_version, 1 | 2}.
+-type proto_option() :: load_option() | {proto_defs_version, 1 | 2 | 4}.
 %% Which form the definitions have is an option of its own: what is loaded is the same in every form.
 
 -type proto_error() ::
@@ -304,7 +307,7 @@ load_proto(Name, Files, Opts) ->
 
 %% @doc Reads `.proto' files and gives their definitions in gpb's form, in version 2 unless the options say otherwise.
 %%
-%% The entries of messages, enums and groups are those that gpb gives, in some order. For files of edition 2023, which
+%% The entries are those that gpb gives, in some order. For files of edition 2023, which
 %% gpb has no form for, those of fields and enums say what their features come to: the options of a field
 %% `{[features, utf8_validation], 'VERIFY'}' and `{[features, message_encoding], 'DELIMITED'}', and in an enum
 %% `{option, [features, enum_type], 'CLOSED'}'. {@link load_proto/2} loads definitions that say it for all files.
@@ -322,6 +325,54 @@ load_proto(Name, Files, Opts) ->
 proto_defs(Files, Opts) ->
     case proto_defs_nif(Files, Opts, false) of
         [Reason | Cause] -> erlang:error(Reason, [Files, Opts], error_info(Cause));
+        Result -> Result
+    end.
+
+%% @equiv load_descriptor_set(Set, [])
+-spec load_descriptor_set(Set :: binary()) -> ok.
+load_descriptor_set(Set) ->
+    load_descriptor_set(Set, []).
+
+%% @doc Puts the definitions of a FileDescriptorSet in force, as {@link load_proto/2} does those of `.proto' files.
+%%
+%% `protoc --descriptor_set_out=FILE --include_imports' writes such a set, and so do many other tools. What is imported
+%% must be in it. proto2, proto3 and edition 2023 are understood.
+%%
+%% A descriptor does not tell the order in which `extend' stands among messages, unless protoc was also given
+%% `--include_source_info': without it, the fields of several `extend' for one message may stand in another order at the
+%% end of the record than they do after {@link load_proto/2}.
+%%
+%% ```
+%% 1> Field = <<10,1,"n",24,1,32,1,40,5>>.
+%% 2> enif_protobuf:load_descriptor_set(<<10,25,10,7,"m.proto",34,14,10,1,"M",18,9,Field/binary>>).
+%% ok
+%% 3> enif_protobuf:encode({'M', 7}).
+%% <<8,7>>
+%% '''
+%% @see descriptor_set_defs/2
+-spec load_descriptor_set(Set :: binary(), Opts :: [load_option()]) -> ok.
+load_descriptor_set(Set, Opts) ->
+    case descriptor_set_nif(Set, Opts, true) of
+        {ok, Defs} -> load_cache(Defs);
+        {error, Reason} -> erlang:error(Reason, [Set, Opts], error_info([1, proto_sentence(Reason)]));
+        [Reason | Cause] -> erlang:error(Reason, [Set, Opts], error_info(Cause))
+    end.
+
+%% @doc Gives the definitions of a FileDescriptorSet in gpb's form, as {@link proto_defs/2} does those of `.proto'
+%% files.
+%%
+%% Of the options that stand in the files those are given that say what is encoded how.
+%%
+%% ```
+%% 1> Field = <<10,1,"n",24,1,32,1,40,5>>.
+%% 2> {ok, Defs} = enif_protobuf:descriptor_set_defs(<<10,25,10,7,"m.proto",34,14,10,1,"M",18,9,Field/binary>>, []).
+%% 3> lists:keyfind({msg, 'M'}, 1, Defs).
+%% {{msg,'M'},[{field,n,1,2,int32,optional,[]}]}
+%% '''
+-spec descriptor_set_defs(Set :: binary(), Opts :: [proto_option()]) -> {ok, defs()} | {error, proto_error()}.
+descriptor_set_defs(Set, Opts) ->
+    case descriptor_set_nif(Set, Opts, false) of
+        [Reason | Cause] -> erlang:error(Reason, [Set, Opts], error_info(Cause));
         Result -> Result
     end.
 
@@ -779,6 +830,7 @@ error_info(Cause) ->
 load_cache_nif(_Defs) -> erlang:nif_error(not_loaded).
 load_cache_nif(_Name, _Defs) -> erlang:nif_error(not_loaded).
 proto_defs_nif(_Files, _Opts, _ToLoad) -> erlang:nif_error(not_loaded).
+descriptor_set_nif(_Set, _Opts, _ToLoad) -> erlang:nif_error(not_loaded).
 purge_cache_nif() -> erlang:nif_error(not_loaded).
 purge_cache_nif(_Name) -> erlang:nif_error(not_loaded).
 free_replaced_nif() -> erlang:nif_error(not_loaded).

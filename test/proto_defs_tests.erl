@@ -32,25 +32,31 @@ vectors_test_() ->
 equals_vector(Dir, #{schema := Name, proto := Text, gpb_opts := Opts, defs_v2 := Defs} = Schema) ->
     write(Dir, "vec.proto", Text),
     equals(Name, Defs, definitions(Dir, "vec.proto", Opts)),
-    case Schema of
-        #{defs_forms := #{1 := Version1}} ->
-            equals(Name, Version1, definitions(Dir, "vec.proto", [{proto_defs_version, 1} | Opts]));
-        _ ->
-            ok
-    end.
+    [
+        equals(Name, Form, definitions(Dir, "vec.proto", [{proto_defs_version, Version} | Opts]))
+     || {Version, Form} <- maps:to_list(maps:get(defs_forms, Schema, #{})), lists:member(Version, [1, 4])
+    ].
 
 equals(Name, Expected, Found) ->
     ?assertEqual({Name, comparable(Expected)}, {Name, comparable(Found)}).
 
-%% Services have no meaning here, and are left out.
 comparable(Defs) ->
-    lists:sort([Def || Def <- Defs, not lists:member(kind(Def), [service, service_containment, rpc_containment])]).
+    lists:sort(Defs).
 
-kind(Def) ->
-    case element(1, Def) of
-        {Kind, _} -> Kind;
-        Kind -> Kind
-    end.
+%% Newer versions of descriptor.proto have options of extension ranges, which are about who declares what.
+options_of_extension_ranges_test() ->
+    Text = "message M { extensions 5, 10 to 20 [verification = DECLARATION,\n"
+        " declaration = { number: 10 full_name: '.p.x' type: 'int32' }]; optional extensions f = 1; }"
+        " message extensions { extensions 4 to max /* é */ [deprecated = true]; } extend M { optional int32 x = 10; }",
+    Field = {field, f, 1, 2, {msg, extensions}, optional, []},
+    Expected = [{'M', [Field, {field, x, 10, 3, int32, optional, []}]}, {extensions, []}],
+    ?assertEqual(Expected, messages(defs(Text))),
+    Wrong = "message M { extensions 5 [a = b]; optional int32 n = 0; }",
+    ?assertMatch({error, {proto_error, #{line := 1, column := 54}}}, result(Wrong, [])),
+    Open = ["message M { extensions 5 [a = b; }", "message M { extensions 5 ["],
+    [?assertMatch({error, _}, result(Text1, [])) || Text1 <- Open],
+    Edition = "edition = '2023'; message M { extensions 5 [verification = UNVERIFIED]; } extend M { int32 x = 5; }",
+    ?assertEqual([{'M', [{field, x, 5, 2, int32, optional, []}]}], messages(defs(Edition))).
 
 %% One subject each.
 

@@ -336,7 +336,7 @@ wrong_files_test_() ->
 wrong_options_test_() ->
     Wrong = [name, [name], [1], [{i}], [i], [{i, 1}], [{i, dir}], [{i, ""}], [{i, [$a | $b]}], [{name, true}]] ++
         [[use_packages | use_packages], [{use_packages, 1}], [{use_packages, "true"}], [{use_packages, true, 1}]] ++
-        [[{preserve_unknown_fields, yes}], [{proto_defs_version, 0}], [{proto_defs_version, 3}], [proto_defs_version]],
+        [[{preserve_unknown_fields, yes}], [proto_defs_version] | [[{proto_defs_version, N}] || N <- [0, 3, 5]]],
     [
         {lists:flatten(io_lib:format("~p", [Opts])), ?_test(blames(2, ["fleet.proto", Opts]))}
      || Opts <- Wrong

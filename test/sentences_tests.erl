@@ -242,7 +242,7 @@ files_that_are_not_found_test_() ->
 
 -define(LOAD_OPTIONS, "this is none of the options {i, Dir}, use_packages and preserve_unknown_fields: ").
 -define(DEFS_OPTIONS,
-    "this is none of the options {i, Dir}, use_packages, preserve_unknown_fields and {proto_defs_version, 1 | 2}: "
+    "this is none of the options {i, Dir}, use_packages, preserve_unknown_fields and {proto_defs_version, 1 | 2 | 4}: "
 ).
 
 %% What is loaded is the same in every version of its definitions, so only proto_defs/2 takes one.
@@ -267,7 +267,8 @@ wrong_arguments_of_proto_defs_test_() ->
      || {Files, Opts, Sentence} <- [
             {"a.proto", [maps], ?DEFS_OPTIONS "maps"},
             {"a.proto", [proto_defs_version], ?DEFS_OPTIONS "proto_defs_version"},
-            {"a.proto", [{proto_defs_version, 3}], "the value of this option must be 1 or 2: {proto_defs_version,3}"},
+            {"a.proto", [{proto_defs_version, 3}],
+                "the value of this option must be 1, 2 or 4: {proto_defs_version,3}"},
             {person, [], "neither a file's name (a string or a binary) nor a list of such names: person"},
             {["a.proto", person], [], "not a file's name, which is a string or a binary: person"},
             {[<<"a.proto">>, <<1, 255>>], [], "a file's name that is not UTF-8: <<1,255>>"},

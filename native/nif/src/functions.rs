@@ -12,7 +12,7 @@ use crate::errors::Failure;
 use crate::{cache, debug, info, options, proto_files};
 
 /// The function table that `entry` hands to the VM.
-pub struct Functions(pub [ErlNifFunc; 19]);
+pub struct Functions(pub [ErlNifFunc; 20]);
 
 // SAFETY: the table holds pointers to statics only, and is never written.
 unsafe impl Sync for Functions {}
@@ -31,6 +31,7 @@ pub static FUNCTIONS: Functions = Functions([
     nif(c"load_cache_nif", 1, load_cache, DIRTY_CPU),
     nif(c"load_cache_nif", 2, load_named, DIRTY_CPU),
     nif(c"proto_defs_nif", 3, proto_defs, DIRTY_IO),
+    nif(c"descriptor_set_nif", 3, descriptor_set, DIRTY_CPU),
     nif(c"purge_cache_nif", 0, purge_cache, NORMAL),
     nif(c"purge_cache_nif", 1, purge_named, DIRTY_CPU),
     nif(c"caches", 0, caches, DIRTY_CPU),
@@ -76,6 +77,8 @@ nif_function!(load_named, |call| {
 });
 
 nif_function!(proto_defs, |call| call.with_rustler(proto_files::proto_defs));
+
+nif_function!(descriptor_set, |call| call.with_rustler(proto_files::descriptor_set));
 
 nif_function!(purge_cache, |_| {
     cache::purge(None);

@@ -33,12 +33,13 @@ pub enum Purpose {
     Load,
 }
 
-/// The version of the definitions' form.
+/// The version of the definitions' form. What is new in the third of gpb's is in the fourth, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum DefsVersion {
     One,
     #[default]
     Two,
+    Four,
 }
 
 /// Which argument is of the wrong kind, counted from 1, what is wrong, and the part of it that is.
@@ -68,6 +69,17 @@ impl Request {
             options: options(opts, purpose).map_err(in_argument(OPTS))?,
         })
     }
+}
+
+/// The bytes of a FileDescriptorSet.
+pub fn bytes(set: Term) -> Result<Binary, ArgumentError> {
+    set.decode().map_err(|_| ArgumentError { argument: 1, sentence: "not a binary".into(), part: set })
+}
+
+/// The options of `load_descriptor_set/2`: those of `load_proto/2`, but that there is nowhere to look for files.
+pub fn set_options(opts: Term, purpose: Purpose) -> Result<Options, ArgumentError> {
+    let wrong = |(sentence, part)| ArgumentError { argument: OPTS, sentence, part };
+    options(opts, purpose).map_err(wrong)
 }
 
 /// A file name, or a list of them. A string is a list too: of characters, so its first element tells.
@@ -113,7 +125,7 @@ fn options(opts: Term, purpose: Purpose) -> Result<Options, Wrong> {
 
 fn unknown_option(purpose: Purpose) -> String {
     let known = match purpose {
-        Purpose::Give => "{i, Dir}, use_packages, preserve_unknown_fields and {proto_defs_version, 1 | 2}",
+        Purpose::Give => "{i, Dir}, use_packages, preserve_unknown_fields and {proto_defs_version, 1 | 2 | 4}",
         Purpose::Load => "{i, Dir}, use_packages and preserve_unknown_fields",
     };
     format!("this is none of the options {known}")
@@ -141,7 +153,8 @@ fn defs_version<'a>(option: Term<'a>, value: Term<'a>) -> Result<DefsVersion, Wr
     match value.decode::<u8>() {
         Ok(1) => Ok(DefsVersion::One),
         Ok(2) => Ok(DefsVersion::Two),
-        _ => Err(("the value of this option must be 1 or 2".into(), option)),
+        Ok(4) => Ok(DefsVersion::Four),
+        _ => Err(("the value of this option must be 1, 2 or 4".into(), option)),
     }
 }
 

@@ -9,8 +9,9 @@ use prost_types::FileDescriptorProto;
 use protox::prost_reflect::DescriptorPool;
 use protox::{Compiler, Error};
 
-use super::arguments::Request;
+use super::arguments::{Options, Request};
 use super::definitions::{Entry, finish, keyed};
+use super::descriptor_set;
 use super::descriptors::{File, PROTO3};
 use super::failure::ProtoError;
 use super::features::{Features, FileFeatures, WithoutZero};
@@ -23,7 +24,13 @@ use super::value::Value;
 pub fn definitions(request: &Request) -> Result<Value, ProtoError> {
     // What is wrong is wrong the second time too, and then comes with its place.
     let (read, pool) = compile(request, Places::Withheld).or_else(|_| compile(request, Places::Told))?;
-    convert(request, &read.borrow(), &pool)
+    convert(&request.options, &read.borrow(), &pool)
+}
+
+/// The definitions in a FileDescriptorSet.
+pub fn set_definitions(set: &[u8], options: &Options) -> Result<Value, ProtoError> {
+    let (read, pool) = descriptor_set::read(set)?;
+    convert(options, &read, &pool)
 }
 
 fn compile(request: &Request, places: Places) -> Result<(Rc<RefCell<Read>>, DescriptorPool), ProtoError> {
@@ -36,27 +43,27 @@ fn compile(request: &Request, places: Places) -> Result<(Rc<RefCell<Read>>, Desc
     Ok((read, compiler.descriptor_pool()))
 }
 
-fn convert(request: &Request, read: &Read, pool: &DescriptorPool) -> Result<Value, ProtoError> {
+fn convert(options: &Options, read: &Read, pool: &DescriptorPool) -> Result<Value, ProtoError> {
     let checked: HashMap<&str, &FileDescriptorProto> =
         pool.file_descriptor_protos().map(|file| (file.name(), file)).collect();
     let sources = breadth_first(read);
     let files: Vec<(&Source, &FileDescriptorProto)> =
         sources.into_iter().filter_map(|source| Some((source, *checked.get(source.name.as_str())?))).collect();
-    let names = Names::new(files.iter().map(|(_, checked)| *checked), request.options.use_packages)?;
+    let names = Names::new(files.iter().map(|(_, checked)| *checked), options.use_packages)?;
     let short_names = short_names(files.iter().map(|(source, _)| *source));
     let mut proto3_messages = None;
     let mut entries = Vec::new();
     for ((source, checked), short_name) in files.into_iter().zip(&short_names) {
-        let file = File::new(source, checked, features(source, checked, pool)?, request.options.features, &names);
+        let file = File::new(source, checked, features(source, checked, pool)?, options.features, &names);
         let definitions = file.entries();
-        let (messages, enums) = contained(&definitions);
-        entries.extend(file_entries(short_name, checked, &messages, &enums, request.options.use_packages));
+        let contained = Contained::new(&definitions);
+        entries.extend(file_entries(short_name, checked, &contained, options.use_packages));
         if file.is_proto3() {
-            proto3_messages.get_or_insert_with(BTreeSet::new).extend(messages);
+            proto3_messages.get_or_insert_with(BTreeSet::new).extend(contained.messages);
         }
         entries.extend(definitions);
     }
-    finish(entries, proto3_messages, &request.options)
+    finish(entries, proto3_messages, options)
 }
 
 fn features(source: &Source, checked: &FileDescriptorProto, pool: &DescriptorPool) -> Result<FileFeatures, ProtoError> {
@@ -90,43 +97,55 @@ fn breadth_first(read: &Read) -> Vec<&Source> {
     order
 }
 
-/// The names of the messages and of the enumerations among the entries, sorted as gpb sorts them: by components.
-fn contained(entries: &[Entry]) -> (Vec<String>, Vec<String>) {
-    let (mut messages, mut enums) = (Vec::new(), Vec::new());
-    for entry in entries {
-        match entry {
-            Entry::Message { group: false, name, .. } => messages.push(name.clone()),
-            Entry::Enum { name, .. } => enums.push(name.clone()),
-            _ => {}
+/// The names of what a file defines: all but calls sorted as gpb sorts them, by components.
+#[derive(Default)]
+struct Contained {
+    messages: Vec<String>,
+    enums: Vec<String>,
+    services: Vec<String>,
+    /// The calls, each with the name of its service.
+    rpcs: Vec<(String, String)>,
+}
+
+impl Contained {
+    fn new(entries: &[Entry]) -> Self {
+        let mut contained = Contained::default();
+        for entry in entries {
+            match entry {
+                Entry::Message { group: false, name, .. } => contained.messages.push(name.clone()),
+                Entry::Enum { name, .. } => contained.enums.push(name.clone()),
+                Entry::Service { name, rpcs } => {
+                    contained.services.push(name.clone());
+                    contained.rpcs.extend(rpcs.iter().map(|rpc| (name.clone(), rpc.name.clone())));
+                }
+                _ => {}
+            }
         }
+        for names in [&mut contained.messages, &mut contained.enums, &mut contained.services] {
+            names.sort_by(|one, other| one.split('.').cmp(other.split('.')));
+        }
+        contained
     }
-    for names in [&mut messages, &mut enums] {
-        names.sort_by(|one, other| one.split('.').cmp(other.split('.')));
-    }
-    (messages, enums)
 }
 
 /// `{file, _}` and what says what is in it.
-fn file_entries(
-    short_name: &str,
-    file: &FileDescriptorProto,
-    messages: &[String],
-    enums: &[String],
-    use_packages: bool,
-) -> Vec<Entry> {
+fn file_entries(short_name: &str, file: &FileDescriptorProto, contained: &Contained, use_packages: bool) -> Vec<Entry> {
     let chars = Value::chars;
     let base = short_name.strip_suffix(".proto").unwrap_or(short_name);
-    let containment = |key, names: &[String]| {
-        let names = names.iter().map(Value::atom).collect();
-        Value::pair(Value::pair(Value::atom(key), chars(base)), Value::List(names))
-    };
+    let containment = |key, names| Value::pair(Value::pair(Value::atom(key), chars(base)), names);
+    let atoms = |names: &[String]| Value::List(names.iter().map(Value::atom).collect());
     let mut entries = vec![
         keyed("file", Value::pair(chars(base), chars(short_name))),
-        containment("msg_containment", messages),
-        containment("enum_containment", enums),
+        containment("msg_containment", atoms(&contained.messages)),
+        containment("enum_containment", atoms(&contained.enums)),
     ];
     if let Some(package) = file.package.as_ref().filter(|_| use_packages) {
-        entries.push(Value::pair(Value::pair(Value::atom("pkg_containment"), chars(base)), Value::atom(package)));
+        entries.push(containment("pkg_containment", Value::atom(package)));
+    }
+    if !contained.services.is_empty() {
+        let rpcs = contained.rpcs.iter().map(|(service, rpc)| Value::pair(Value::atom(service), Value::atom(rpc)));
+        entries.push(containment("service_containment", atoms(&contained.services)));
+        entries.push(containment("rpc_containment", Value::List(rpcs.collect())));
     }
     entries.into_iter().map(Entry::Other).collect()
 }

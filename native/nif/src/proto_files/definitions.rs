@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::arguments::{DefsVersion, Options};
 use super::failure::ProtoError;
 use super::options::WrittenOption;
+use super::services::Rpc;
 use super::value::Value;
 
 /// What a file defines.
@@ -16,7 +17,7 @@ pub enum Entry {
     },
     Enum {
         name: String,
-        symbols: Vec<(String, i32)>,
+        symbols: Vec<Symbol>,
     },
     /// Fields for a message that is defined elsewhere.
     Extend {
@@ -33,8 +34,23 @@ pub enum Entry {
         name: String,
         option: WrittenOption,
     },
+    Service {
+        name: String,
+        rpcs: Vec<Rpc>,
+    },
+    ServiceOptions {
+        name: String,
+        options: Vec<WrittenOption>,
+    },
     /// What is given on as it is.
     Other(Value),
+}
+
+/// A value of an enumeration.
+pub struct Symbol {
+    pub name: String,
+    pub number: i32,
+    pub options: Vec<WrittenOption>,
 }
 
 /// What takes a place in a record.
@@ -74,21 +90,42 @@ pub fn finish(
     options: &Options,
 ) -> Result<Value, ProtoError> {
     let form = Form::new(&entries, proto3_messages.as_ref(), options);
-    let version = if options.version == DefsVersion::One { 1 } else { 2 };
+    let version = match options.version {
+        DefsVersion::One => 1,
+        DefsVersion::Two => 2,
+        DefsVersion::Four => 4,
+    };
+    let options_of = |written: &[WrittenOption]| {
+        let pairs = written.iter().map(|option| Value::pair(option.name_in(options.version), option.value.clone()));
+        Value::List(pairs.collect())
+    };
     let mut defs = vec![keyed("proto_defs_version", Value::Unsigned(version))];
     for entry in entries {
         match entry {
             Entry::Message { group, name, items } => defs.push(form.message(group, &name, items)?),
             Entry::Enum { name, symbols } => defs.push(form.enumeration(&name, symbols)),
             Entry::Extend { message, scope, fields } => defs.push(extension_origin(&message, &scope, &fields)),
+            Entry::ServiceOptions { name, options: written } => {
+                defs.push(named("service_options", name, options_of(&written)));
+            }
+            Entry::Service { name, rpcs } => {
+                defs.push(named(
+                    "service",
+                    name,
+                    Value::List(rpcs.into_iter().map(|rpc| rpc.into_value(options.version)).collect()),
+                ));
+            }
             Entry::Other(value) => defs.push(value),
             // These are part of the definition they belong to, or follow below.
             Entry::EnumOption { .. } | Entry::MessageOption { .. } => {}
         }
     }
-    for (name, options) in form.message_options {
-        let options = options.into_iter().map(|option| Value::pair(option.flat_name(), option.value.clone()));
-        defs.push(named("msg_options", name, Value::List(options.collect())));
+    if options.version == DefsVersion::Four {
+        let of_enums: BTreeMap<_, _> = form.enum_options.iter().collect();
+        defs.extend(of_enums.into_iter().map(|(name, written)| named("enum_options", name, options_of(written))));
+    }
+    for (name, written) in &form.message_options {
+        defs.push(named("msg_options", name, options_of(written)));
     }
     if let Some(names) = proto3_messages {
         defs.push(keyed("proto3_msgs", Value::List(names.into_iter().map(Value::Atom).collect())));
@@ -120,7 +157,11 @@ impl<'a> Form<'a> {
                 Entry::EnumOption { name, option } => {
                     enum_options.entry(name.clone()).or_default().push(option.clone());
                 }
-                Entry::Message { .. } | Entry::Enum { .. } | Entry::Other(_) => {}
+                Entry::Message { .. }
+                | Entry::Enum { .. }
+                | Entry::Service { .. }
+                | Entry::ServiceOptions { .. }
+                | Entry::Other(_) => {}
             }
         }
         Form { proto3, extensions, message_options, enum_options, options }
@@ -140,14 +181,16 @@ impl<'a> Form<'a> {
                     } else if self.options.version == DefsVersion::One && field.occurrence == Occurrence::Defaulty {
                         return Err(no_version_one(name, &field.name, "a field without presence"));
                     }
-                    field.into_value(position, group)
+                    field.into_value(position, self.name_form(group))
                 }
                 Item::Oneof { name, fields, options } => Value::Tuple(vec![
                     Value::atom("gpb_oneof"),
                     Value::Atom(name),
                     Value::Unsigned(position),
-                    Value::List(fields.into_iter().map(|field| field.into_value(position, group)).collect()),
-                    Value::List(options.into_iter().map(|option| option.into_value(group)).collect()),
+                    Value::List(
+                        fields.into_iter().map(|field| field.into_value(position, self.name_form(group))).collect(),
+                    ),
+                    Value::List(options.into_iter().map(|option| option.into_value(self.name_form(group))).collect()),
                 ]),
             });
             position += 1;
@@ -175,13 +218,27 @@ impl<'a> Form<'a> {
         Ok(())
     }
 
-    /// `{{enum, Name}, [{option, Name, Value} | {Symbol, Number}]}`
-    fn enumeration(&self, name: &str, symbols: Vec<(String, i32)>) -> Value {
+    /// The form of the names of options. gpb converts them to the older form in messages, but not in groups.
+    fn name_form(&self, group: bool) -> DefsVersion {
+        if group { DefsVersion::Four } else { self.options.version }
+    }
+
+    /// `{{enum, Name}, [{option, Name, Value} | {Symbol, Number}]}`, or in version 4, which has the options elsewhere,
+    /// `{{enum, Name}, [{Symbol, Number, Options}]}`
+    fn enumeration(&self, name: &str, symbols: Vec<Symbol>) -> Value {
+        if self.options.version == DefsVersion::Four {
+            let symbols = symbols.into_iter().map(|Symbol { name, number, options }| {
+                let options = options.into_iter().map(|option| option.into_value(DefsVersion::Four)).collect();
+                Value::Tuple(vec![Value::Atom(name), Value::Int(number.into()), Value::List(options)])
+            });
+            return named("enum", name, Value::List(symbols.collect()));
+        }
         let options = self.enum_options.get(name).into_iter().flatten();
         let options =
             options.map(|option| Value::Tuple(vec![Value::atom("option"), option.flat_name(), option.value.clone()]));
-        let symbols =
-            symbols.into_iter().map(|(symbol, number)| Value::pair(Value::Atom(symbol), Value::Int(number.into())));
+        let symbols = symbols
+            .into_iter()
+            .map(|Symbol { name, number, .. }| Value::pair(Value::Atom(name), Value::Int(number.into())));
         named("enum", name, Value::List(options.chain(symbols).collect()))
     }
 }
@@ -193,8 +250,8 @@ fn no_version_one(message: &str, field: &str, what: &str) -> ProtoError {
 
 impl Field {
     /// `{field, Name, Number, Position, Type, Occurrence, Options}`
-    fn into_value(self, position: u64, in_group: bool) -> Value {
-        let options = normalized(self.options, self.is_map, in_group);
+    fn into_value(self, position: u64, names: DefsVersion) -> Value {
+        let options = normalized(self.options, self.is_map, names);
         let occurrence = match self.occurrence {
             Occurrence::Required => "required",
             Occurrence::Repeated => "repeated",
@@ -206,21 +263,24 @@ impl Field {
 }
 
 impl WrittenOption {
-    /// `{Name, Value}`. gpb converts the names of options to the older form in messages, but not in groups.
-    fn into_value(self, in_group: bool) -> Value {
-        let name = if in_group { self.nested_name() } else { self.flat_name() };
-        Value::pair(name, self.value)
+    /// `{Name, Value}`
+    fn into_value(self, names: DefsVersion) -> Value {
+        Value::pair(self.name_in(names), self.value)
+    }
+
+    fn name_in(&self, names: DefsVersion) -> Value {
+        if names == DefsVersion::Four { self.nested_name() } else { self.flat_name() }
     }
 }
 
 /// The options of a field as gpb gives them: `packed` and `deprecated` as atoms in front where they are true and not
 /// at all where they are false, and `packed` never of a map.
-fn normalized(mut options: Vec<WrittenOption>, is_map: bool, in_group: bool) -> Vec<Value> {
+fn normalized(mut options: Vec<WrittenOption>, is_map: bool, names: DefsVersion) -> Vec<Value> {
     let packed = take_switch(&mut options, "packed") && !is_map;
     let deprecated = take_switch(&mut options, "deprecated");
     let in_front = [("deprecated", deprecated), ("packed", packed)];
     let in_front = in_front.into_iter().filter(|(_, on)| *on).map(|(name, _)| Value::atom(name));
-    in_front.chain(options.into_iter().map(|option| option.into_value(in_group))).collect()
+    in_front.chain(options.into_iter().map(|option| option.into_value(names))).collect()
 }
 
 /// Takes an option out of the list, and tells whether it is there and true.
@@ -237,7 +297,7 @@ fn extension_origin(message: &str, scope: &str, fields: &[Field]) -> Value {
             Occurrence::Defaulty => "undefined",
             Occurrence::Optional | Occurrence::Required => "optional",
         };
-        let options = field.options.into_iter().map(|option| option.into_value(true)).collect();
+        let options = field.options.into_iter().map(|option| option.into_value(DefsVersion::Four)).collect();
         let number = Value::Int(field.number.into());
         field_tuple(&field.name, number, Value::atom("undefined"), field.ty, occurrence, options)
     });

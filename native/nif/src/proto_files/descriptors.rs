@@ -6,14 +6,15 @@
 
 use prost_types::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto};
 
-use super::definitions::{Entry, keyed};
+use super::definitions::{Entry, Symbol, keyed};
 use super::editions::EDITION;
 use super::features::{EnumType, FileFeatures};
 use super::fields::Fields;
 use super::layout::{Layout, Position, element_path, tag};
 use super::names::{Kind, Names, Scope};
-use super::options::{ENUM_CLOSED, WrittenOption, written_options};
+use super::options::{ENUM_CLOSED, WrittenOption, interpreted_of_enum, interpreted_of_message, written_options};
 use super::ranges;
+use super::services::Services;
 use super::sources::Source;
 use super::value::Value;
 
@@ -77,7 +78,11 @@ impl<'a> File<'a> {
             extensions: &self.checked.extension,
             paths: [vec![tag::file::MESSAGE], vec![tag::file::ENUM], vec![tag::file::EXTENSION]],
         };
-        entries.extend(in_order(self.nested(&self.fields.names.file_scope(self.checked), &nested)));
+        let scope = self.fields.names.file_scope(self.checked);
+        let mut placed = self.nested(&scope, &nested);
+        let services = Services { layout: &self.fields.layout, names: self.fields.names, scope: &scope };
+        placed.extend(services.of_file(self.written, self.checked));
+        entries.extend(in_order(placed));
         entries
     }
 
@@ -166,8 +171,10 @@ impl<'a> File<'a> {
         let mut placed = self.nested(&inner, &nested);
         placed.extend(ranges::of_message(name, checked, &self.fields.layout, &path));
         if let Some(options) = &written.options {
+            let interpreted = interpreted_of_message(options).map(|option| (Position::default(), option));
             let options = &options.uninterpreted_option;
-            let options = written_options(options, &self.fields.layout, &path, tag::message::OPTIONS);
+            let mut options = written_options(options, &self.fields.layout, &path, tag::message::OPTIONS);
+            options.extend(interpreted);
             placed.extend(
                 options
                     .into_iter()
@@ -183,8 +190,10 @@ impl<'a> File<'a> {
         let name = self.fields.names.erlang_name(&proto).to_owned();
         let mut placed = ranges::of_enum(&name, written, &self.fields.layout, &path);
         if let Some(options) = &written.options {
+            let interpreted = interpreted_of_enum(options).map(|option| (Position::default(), option));
             let options = &options.uninterpreted_option;
-            let options = written_options(options, &self.fields.layout, &path, tag::enumeration::OPTIONS);
+            let mut options = written_options(options, &self.fields.layout, &path, tag::enumeration::OPTIONS);
+            options.extend(interpreted);
             placed.extend(
                 options
                     .into_iter()
@@ -196,7 +205,16 @@ impl<'a> File<'a> {
             let option = WrittenOption::feature(ENUM_CLOSED);
             placed.push((self.fields.layout.start(&path), vec![Entry::EnumOption { name: name.clone(), option }]));
         }
-        let symbols = written.value.iter().map(|value| (value.name().to_owned(), value.number())).collect();
+        let values = [path.as_slice(), &[tag::enumeration::VALUE]].concat();
+        let symbols = written.value.iter().enumerate().map(|(i, value)| {
+            let options = value.options.iter().flat_map(|options| {
+                let path = element_path(&values, i);
+                written_options(&options.uninterpreted_option, &self.fields.layout, &path, tag::enum_value::OPTIONS)
+            });
+            let options = options.map(|(_, option)| option).collect();
+            Symbol { name: value.name().to_owned(), number: value.number(), options }
+        });
+        let symbols = symbols.collect();
         lifted(placed, Entry::Enum { name, symbols })
     }
 }

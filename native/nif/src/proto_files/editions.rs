@@ -30,6 +30,11 @@ pub struct Edition {
 type Insertion = (usize, &'static str);
 
 impl Edition {
+    /// Of a file that comes as a descriptor, without text.
+    pub fn of_descriptor() -> Edition {
+        Edition { proto2: String::new(), insertions: Vec::new() }
+    }
+
     /// Nothing for a file of proto2 or proto3.
     pub fn read(text: &str) -> Result<Option<Edition>, Fault> {
         let mut tokens = Tokens::new(text);

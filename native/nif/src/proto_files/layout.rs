@@ -1,5 +1,6 @@
 //! Where in a file things stand: what the order of definitions hangs on where the descriptor does not tell it.
 
+use prost_types::FileDescriptorProto;
 use prost_types::source_code_info::Location;
 
 use super::sources::Source;
@@ -12,6 +13,7 @@ pub mod tag {
     pub mod file {
         pub const MESSAGE: i32 = 4;
         pub const ENUM: i32 = 5;
+        pub const SERVICE: i32 = 6;
         pub const EXTENSION: i32 = 7;
         pub const OPTIONS: i32 = 8;
         pub const SYNTAX: i32 = 12;
@@ -43,6 +45,14 @@ pub mod tag {
     }
     pub mod enum_value {
         pub const NUMBER: i32 = 2;
+        pub const OPTIONS: i32 = 3;
+    }
+    pub mod service {
+        pub const METHOD: i32 = 2;
+        pub const OPTIONS: i32 = 3;
+    }
+    pub mod method {
+        pub const OPTIONS: i32 = 4;
     }
     pub const UNINTERPRETED_OPTION: i32 = 999;
 }
@@ -116,6 +126,14 @@ impl<'a> Layout<'a> {
         let to = locations.partition_point(|location| location.path.as_slice() <= path);
         locations.get(..to).unwrap_or_default().iter().map(|location| location.span.as_slice())
     }
+}
+
+/// The descriptor with its places in the order in which [`Layout`] seeks them. protoc writes them in another.
+pub fn sorted_by_path(mut descriptor: FileDescriptorProto) -> FileDescriptorProto {
+    if let Some(info) = &mut descriptor.source_code_info {
+        info.location.sort_by(|one, other| one.path.cmp(&other.path));
+    }
+    descriptor
 }
 
 fn start(span: &[i32]) -> Option<Position> {

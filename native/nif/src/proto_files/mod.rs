@@ -1,4 +1,4 @@
-//! Definitions out of `.proto` files: `proto_defs(Files, Opts)`.
+//! Definitions out of `.proto` files, `proto_defs(Files, Opts)`, or of a FileDescriptorSet.
 //!
 //! The way the data takes:
 //!
@@ -13,8 +13,10 @@
 mod arguments;
 mod compiler;
 mod definitions;
+mod descriptor_set;
 mod descriptors;
 mod editions;
+mod extension_options;
 mod failure;
 mod features;
 mod fields;
@@ -24,6 +26,7 @@ mod names;
 mod nesting;
 mod options;
 mod ranges;
+mod services;
 mod sources;
 mod tokens;
 mod value;
@@ -52,7 +55,18 @@ const READER_STACK: usize = 64 << 20;
 pub fn proto_defs<'a>(env: Env<'a>, [files, opts, to_load]: [Term<'a>; 3]) -> Result<Term<'a>, Failure> {
     let purpose = if to_load.decode().unwrap_or(false) { Purpose::Load } else { Purpose::Give };
     let request = Request::from_terms(files, opts, purpose)?;
-    let result = on_big_stack(move || compiler::definitions(&request));
+    given(env, on_big_stack(move || compiler::definitions(&request)))
+}
+
+/// `descriptor_set_nif(Set, Opts, ToLoad)`: the same for a FileDescriptorSet in a binary.
+pub fn descriptor_set<'a>(env: Env<'a>, [set, opts, to_load]: [Term<'a>; 3]) -> Result<Term<'a>, Failure> {
+    let purpose = if to_load.decode().unwrap_or(false) { Purpose::Load } else { Purpose::Give };
+    let set = arguments::bytes(set)?.as_slice().to_vec();
+    let options = arguments::set_options(opts, purpose)?;
+    given(env, on_big_stack(move || compiler::set_definitions(&set, &options)))
+}
+
+fn given(env: Env, result: Result<Value, ProtoError>) -> Result<Term, Failure> {
     Ok(match result.and_then(|defs| Ok(defs.to_term(env)?)) {
         Ok(defs) => (rustler::types::atom::ok(), defs).encode(env),
         Err(error) => (rustler::types::atom::error(), error.into_value().to_term_or_badarg(env)).encode(env),

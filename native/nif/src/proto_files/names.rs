@@ -53,7 +53,7 @@ impl Scope {
         format!("{}.{name}", self.proto)
     }
 
-    fn erlang_name(&self, name: &str) -> String {
+    pub fn erlang_name(&self, name: &str) -> String {
         if self.erlang.is_empty() { name.to_owned() } else { format!("{}.{name}", self.erlang) }
     }
 }

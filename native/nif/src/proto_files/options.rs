@@ -2,7 +2,7 @@
 
 use prost_types::field_descriptor_proto::Type;
 use prost_types::uninterpreted_option::NamePart;
-use prost_types::{FieldDescriptorProto, FieldOptions, UninterpretedOption};
+use prost_types::{EnumOptions, FieldDescriptorProto, FieldOptions, MessageOptions, UninterpretedOption};
 
 use super::layout::{Layout, Position, element_path, tag};
 use super::literals;
@@ -78,6 +78,21 @@ impl WrittenOption {
             }
             flat
         })
+    }
+
+    /// The name in the form that the options of calls have before version 4: an atom, in which a dot stands before each
+    /// part of [`WrittenOption::flat_name`], also where that part is a dot.
+    pub fn joined_name(&self) -> Value {
+        match self.flat_name() {
+            Value::List(parts) => {
+                let parts: Vec<String> = parts
+                    .into_iter()
+                    .map(|part| if let Value::Atom(name) = part { name } else { String::new() })
+                    .collect();
+                Value::atom(parts.join("."))
+            }
+            name => name,
+        }
     }
 
     fn name_of(&self, extension: impl Fn(&[String]) -> Vec<Value>) -> Value {
@@ -170,9 +185,22 @@ pub fn field_options(field: &FieldDescriptorProto, ty: Type, layout: &Layout, pa
     placed.into_iter().map(|(_, option)| option).collect()
 }
 
-/// The options of a well-known file: these come as a descriptor with the options interpreted.
+/// The options of a field in a file that came as a descriptor, in which they are interpreted: a well-known file, or one of
+/// a FileDescriptorSet. Of a file that was parsed these are not set.
 fn interpreted(options: &FieldOptions) -> impl Iterator<Item = WrittenOption> {
     let known = [("packed", options.packed), ("deprecated", options.deprecated)];
+    known.into_iter().filter_map(|(name, value)| Some(WrittenOption::plain(name, Value::bool(value?))))
+}
+
+/// The same of a message.
+pub fn interpreted_of_message(options: &MessageOptions) -> impl Iterator<Item = WrittenOption> {
+    let known = [("message_set_wire_format", options.message_set_wire_format), ("deprecated", options.deprecated)];
+    known.into_iter().filter_map(|(name, value)| Some(WrittenOption::plain(name, Value::bool(value?))))
+}
+
+/// The same of an enumeration.
+pub fn interpreted_of_enum(options: &EnumOptions) -> impl Iterator<Item = WrittenOption> {
+    let known = [("allow_alias", options.allow_alias), ("deprecated", options.deprecated)];
     known.into_iter().filter_map(|(name, value)| Some(WrittenOption::plain(name, Value::bool(value?))))
 }
 

@@ -11,6 +11,7 @@ use protox::Error;
 use protox::file::{File, FileResolver, GoogleFileResolver};
 
 use super::editions::{Edition, Fault};
+use super::extension_options;
 use super::failure::ProtoError;
 use super::nesting;
 
@@ -153,7 +154,8 @@ impl Sources {
         }
         let edition = Edition::read(&text)
             .map_err(|Fault { offset, message }| self.fail(ProtoError::at(name, &text, offset, message)))?;
-        let parsed = File::from_source(name, edition.as_ref().map_or(&text, |edition| &edition.proto2));
+        let to_parse = extension_options::blanked(edition.as_ref().map_or(&text, |edition| &edition.proto2));
+        let parsed = File::from_source(name, &to_parse);
         let descriptor = parsed.as_ref().map(|file| file.file_descriptor_proto().clone()).unwrap_or_default();
         let checked = match self.places {
             Places::Told => parsed,
