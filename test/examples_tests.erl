@@ -4,17 +4,22 @@
 
 -include_lib("eunit/include/eunit.hrl").
 
--define(SOURCE, "src/enif_protobuf.erl").
+-define(MODULES, [enif_protobuf, enif_protobuf_compile]).
 
 examples_test_() ->
     {setup, fun reset/0, fun(_) -> reset() end, [
-        {atom_to_list(Name), fun() -> run(Example) end}
-     || {Name, Example} <- examples()
+        {lists:concat([Module, ":", Name]), fun() -> run(Example) end}
+     || Module <- ?MODULES, {Name, Example} <- examples(Module)
     ]}.
 
 every_export_has_an_example_test() ->
-    Exports = [Name || {Name, _} <- enif_protobuf:module_info(exports), Name =/= module_info],
-    ?assertEqual([], lists:usort(Exports) -- [Name || {Name, _} <- examples()]).
+    [
+        ?assertEqual({Module, []}, {Module, exports(Module) -- [Name || {Name, _} <- examples(Module)]})
+     || Module <- ?MODULES
+    ].
+
+exports(Module) ->
+    lists:usort([Name || {Name, _} <- Module:module_info(exports), Name =/= module_info]).
 
 reset() ->
     ok = enif_protobuf:purge_cache(),
@@ -57,8 +62,8 @@ term(Text) ->
     Term.
 
 %% [{Name, [{Expression, Expected}]}] of the functions that have an example.
-examples() ->
-    {ok, Source} = file:read_file(?SOURCE),
+examples(Module) ->
+    {ok, Source} = file:read_file(lists:concat(["src/", Module, ".erl"])),
     Lines = string:split(unicode:characters_to_list(Source), "\n", all),
     examples(Lines, [], []).
 

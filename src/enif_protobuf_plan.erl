@@ -1,0 +1,134 @@
+%% What is to be generated: the options of enif_protobuf_compile:file/2, checked, and the definitions.
+%% @private
+-module(enif_protobuf_plan).
+
+-export([new/2, version/0]).
+
+-export_type([plan/0, message/0, field/0]).
+
+-type field() ::
+    {field, atom(), pos_integer() | undefined, pos_integer(), term(), atom(), list()}
+    | {gpb_oneof, atom(), pos_integer(), [field()], list()}.
+
+-type message() :: {msg | group, atom(), [field()]}.
+
+-type plan() :: #{
+    module := module(),
+    erl_dir := file:filename(),
+    hrl_dir := file:filename(),
+    %% All that the files define, in version 2 of gpb's definitions.
+    defs := enif_protobuf:defs(),
+    %% The same in the version in which the module shows them, and which that is.
+    shown_defs := enif_protobuf:defs(),
+    version := 1 | 4,
+    options := #{atom() => term()}
+}.
+
+%% The options that are on or off.
+-define(SWITCHES, [
+    msgs_as_maps,
+    mapfields_as_maps,
+    defs_as_maps,
+    defs_as_proplists,
+    strings_as_binaries,
+    verify_decode_required_present,
+    defaults_for_omitted_optionals,
+    type_specs,
+    use_packages,
+    preserve_unknown_fields,
+    include_as_lib
+]).
+
+%% Those that have one of several values.
+-define(CHOICES, #{
+    maps_unset_optional => [omitted, present_undefined],
+    maps_oneof => [tuples, flat],
+    maps_key_type => [atom, binary],
+    verify => [optionally, always, never]
+}).
+
+-define(DEFAULTS, #{
+    type_specs => true, maps_unset_optional => omitted, maps_oneof => tuples, maps_key_type => atom
+}).
+
+%% Of an option that is given twice the first counts, as in a property list.
+-spec new(enif_protobuf:file_name(), [enif_protobuf_compile:option()]) -> plan().
+new(Proto, Opts) ->
+    Given = maps:merge(?DEFAULTS, maps:from_list(lists:reverse(lists:flatmap(fun option/1, Opts)))),
+    Options = maps:merge(maps:from_list([{Switch, false} || Switch <- ?SWITCHES]), Given),
+    Dir = maps:get(o, Options, "."),
+    {Defs, Shown, Version} = definitions(Proto, Opts),
+    #{
+        module => module(Proto, Options),
+        erl_dir => maps:get(o_erl, Options, Dir),
+        hrl_dir => maps:get(o_hrl, Options, Dir),
+        defs => Defs,
+        shown_defs => Shown,
+        version => Version,
+        options => Options
+    }.
+
+%% @doc The version of the library.
+-spec version() -> string().
+version() ->
+    _ = application:load(enif_protobuf),
+    {ok, Version} = application:get_key(enif_protobuf, vsn),
+    Version.
+
+option(maps) ->
+    option({maps, true});
+option({maps, On}) when is_boolean(On) ->
+    [{Switch, On} || Switch <- [msgs_as_maps, mapfields_as_maps, defs_as_maps]];
+option({i, _Dir}) ->
+    [];
+option({Dir, Name}) when Dir =:= o; Dir =:= o_erl; Dir =:= o_hrl ->
+    [{Dir, text(Name)}];
+option({Part, Name}) when Part =:= module_name; Part =:= module_name_prefix; Part =:= module_name_suffix ->
+    [{Part, text(Name)}];
+option(Option) ->
+    {Name, Value} = pair(Option),
+    IsSwitch = lists:member(Name, ?SWITCHES) andalso is_boolean(Value),
+    case IsSwitch orelse lists:member(Value, maps:get(Name, ?CHOICES, [])) of
+        true -> [{Name, Value}];
+        false -> fail({bad_option, Option})
+    end.
+
+pair({Name, Value}) -> {Name, Value};
+pair(Name) when is_atom(Name) -> {Name, true};
+pair(Other) -> {undefined, Other}.
+
+text(Name) when is_atom(Name) -> atom_to_list(Name);
+text(Name) -> unicode:characters_to_list(Name).
+
+module(Proto, Options) ->
+    Base = filename:basename(text(Proto), ".proto"),
+    [Prefix, Name, Suffix] = [
+        maps:get(Part, Options, Default)
+     || {Part, Default} <- [{module_name_prefix, ""}, {module_name, Base}, {module_name_suffix, ""}]
+    ],
+    list_to_atom(Prefix ++ Name ++ Suffix).
+
+%% A module of gpb's shows its definitions in version 1, or where that cannot say what the files say, in the newest.
+definitions(Proto, Opts) ->
+    Read = [Option || Option <- Opts, is_for_reading(Option)],
+    case enif_protobuf:proto_defs(Proto, Read) of
+        {error, Reason} ->
+            fail(Reason);
+        {ok, Defs} ->
+            {Shown, Version} = shown(Proto, Read, [1, 4]),
+            {Defs, Shown, Version}
+    end.
+
+shown(Proto, Read, [Version | Newer]) ->
+    case enif_protobuf:proto_defs(Proto, [{proto_defs_version, Version} | Read]) of
+        {ok, Defs} -> {Defs, Version};
+        {error, Reason} when Newer =:= [] -> fail(Reason);
+        {error, _} -> shown(Proto, Read, Newer)
+    end.
+
+is_for_reading(Option) when is_tuple(Option), tuple_size(Option) > 0 -> is_for_reading(element(1, Option));
+is_for_reading(Name) -> lists:member(Name, [i, use_packages, preserve_unknown_fields]).
+
+-spec fail(enif_protobuf_compile:reason()) -> no_return().
+fail(Reason) ->
+    throw({enif_protobuf_compile, Reason}).

@@ -1,0 +1,265 @@
+%% What enif_protobuf_compile writes: modules and headers.
+-module(generated_tests).
+
+-include_lib("eunit/include/eunit.hrl").
+
+-import(generated, [in_module/3, in_module/4]).
+
+-define(SHOP, "syntax = 'proto2'; package shop;\n"
+    "message Order {\n"
+    "  required string id = 1 [default = 'n/a'];\n"
+    "  repeated Item items = 2;\n"
+    "  optional Size size = 3 [default = L];\n"
+    "  map<string, int32> counts = 4;\n"
+    "  oneof paid { bool cash = 5; Item in_kind = 6; }\n"
+    "  message Item { optional bytes sku = 1 [default = 'a\\001']; optional double price = 2 [default = inf]; }\n"
+    "  enum Size { option allow_alias = true; S = 0; L = 1; LARGE = 1; }\n"
+    "}\n"
+).
+
+%% Headers.
+
+records_test() ->
+    in_module("shop", ?SHOP, [], fun(shop, Dir) ->
+        ?assertEqual(
+            [
+                {'Order.Item', [{sku, {default, <<"a", 1>>}}, {price, {default, infinity}}]},
+                {'Order', [
+                    {id, {default, "n/a"}},
+                    {items, {default, []}},
+                    {size, {default, 'L'}},
+                    {counts, {default, []}},
+                    {paid, none}
+                ]}
+            ],
+            generated:records(filename:join(Dir, "shop.hrl"))
+        )
+    end).
+
+records_of_proto3_test() ->
+    Text = "syntax = 'proto3'; enum E { ZERO = 0; } message M {"
+        "string s = 1; int64 i = 2; bool b = 3; double d = 4; bytes y = 5; E e = 6; M m = 7; repeated M r = 8;"
+        "optional int32 o = 9; map<int32, M> p = 10; }",
+    Fields = fun(String) ->
+        [{s, String}, {i, 0}, {b, false}, {d, 0.0}, {y, <<>>}, {e, 'ZERO'}, {m, undefined}, {r, []}, {o, none}, {p, []}]
+    end,
+    [
+        in_module(Text, Opts, fun(given, Dir) ->
+            Expected = [{Name, default(Value)} || {Name, Value} <- Fields(String)],
+            ?assertEqual([{'M', Expected}], generated:records(filename:join(Dir, "given.hrl")))
+        end)
+     || {Opts, String} <- [{[], []}, {[strings_as_binaries], <<>>}]
+    ].
+
+default(none) -> none;
+default(Value) -> {default, Value}.
+
+%% Two headers with one message can be included in one module.
+guards_test() ->
+    Text = "message Point { optional int32 x = 1; }",
+    generated:in_files("one", Text, [], fun(One) ->
+        generated:in_files("two", Text, [], fun(Two) ->
+            Headers = [filename:join(One, "one.hrl"), filename:join(Two, "two.hrl")],
+            Includes = [["-include(\"", Header, "\").\n"] || Header <- Headers],
+            ok = file:write_file(filename:join(One, "both.hrl"), [Includes, Includes]),
+            ?assertEqual([{'Point', [{x, none}]}], generated:records(filename:join(One, "both.hrl")))
+        end)
+    end).
+
+fields_of_one_name_test() ->
+    Text = "message M { extensions 10 to 20; } message A { extend M { optional M x = 10; } }"
+        " message B { extend M { optional B x = 11; } }",
+    in_module(Text, [], fun(given, Dir) ->
+        Records = generated:records(filename:join(Dir, "given.hrl")),
+        ?assertEqual([{x, none}, {x_11, none}], proplists:get_value('M', Records))
+    end).
+
+no_type_specs_test() ->
+    [_, Header] = generated:source("message M { optional int32 n = 1; }", [{type_specs, false}]),
+    ?assertEqual(nomatch, string:find(Header, "::")).
+
+%% The types of Erlang cannot be defined once more.
+names_of_types_test() ->
+    Text = "message string { optional integer i = 1; } message integer {} enum atom { list = 0; }",
+    in_module(Text, [], fun(given, _) ->
+        ?assertEqual(<<10, 0>>, given:encode_msg({string, {integer}}))
+    end).
+
+%% Encoding and decoding.
+
+swapped_for_gpb_test() ->
+    in_module("shop", ?SHOP, [], fun(shop, _) ->
+        Item = {'Order.Item', <<"A1">>, 1.5},
+        Order = {'Order', "ä1", [Item], 'LARGE', [{"a", 1}], {in_kind, Item}},
+        Bytes = shop:encode_msg(Order),
+        ?assertEqual(Bytes, shop:encode_msg(Order, [])),
+        ?assertEqual(Bytes, shop:encode_msg(Order, 'Order')),
+        ?assertEqual(Bytes, shop:encode_msg(Order, 'Order', [{verify, true}])),
+        Decoded = setelement(4, Order, 'L'),
+        ?assertEqual(Decoded, shop:decode_msg(Bytes, 'Order')),
+        ?assertEqual(Decoded, shop:decode_msg(Bytes, 'Order', [])),
+        ?assertEqual(ok, shop:verify_msg(Order)),
+        ?assertEqual(ok, shop:verify_msg(Order, [])),
+        ?assertEqual(ok, shop:verify_msg(Order, 'Order')),
+        ?assertEqual(ok, shop:verify_msg(Order, 'Order', []))
+    end).
+
+strings_test() ->
+    Text = "message M { optional string s = 1; }",
+    in_module(Text, [], fun(given, _) ->
+        ?assertEqual({'M', [20320]}, given:decode_msg(given:encode_msg({'M', [20320]}), 'M')),
+        ?assertEqual({'M', [20320]}, given:decode_msg(given:encode_msg({'M', <<"你"/utf8>>}), 'M')),
+        ?assertError({decode_error, #{reason := invalid_utf8}}, given:decode_msg(<<10, 1, 255>>, 'M')),
+        ?assertError({gpb_type_error, {bad_unicode_string, _}}, given:encode_msg({'M', <<255>>}))
+    end),
+    in_module(Text, [strings_as_binaries], fun(given, _) ->
+        ?assertEqual({'M', <<"你"/utf8>>}, given:decode_msg(given:encode_msg({'M', [20320]}), 'M')),
+        ?assertEqual({'M', <<255>>}, given:decode_msg(<<10, 1, 255>>, 'M'))
+    end).
+
+maps_test() ->
+    Item = #{sku => <<"A1">>, price => 1.5},
+    Cases = [
+        {[], #{id => "1", items => [], counts => #{"a" => 1}, paid => {in_kind, Item}}},
+        {[{maps_oneof, flat}], #{id => "1", items => [], counts => #{"a" => 1}, in_kind => Item}},
+        {[{maps_unset_optional, present_undefined}],
+            #{id => "1", items => [], size => undefined, counts => #{"a" => 1}, paid => {in_kind, Item}}},
+        {[strings_as_binaries, {maps_key_type, binary}], #{
+            <<"id">> => <<"1">>,
+            <<"items">> => [],
+            <<"counts">> => #{<<"a">> => 1},
+            <<"paid">> => {in_kind, #{<<"sku">> => <<"A1">>, <<"price">> => 1.5}}
+        }}
+    ],
+    [
+        in_module("shop", ?SHOP, [maps | Opts], fun(shop, Dir) ->
+            Bytes = shop:encode_msg(Order, 'Order'),
+            ?assertEqual(Order, shop:decode_msg(Bytes, 'Order')),
+            ?assertEqual(ok, shop:verify_msg(Order, 'Order')),
+            ?assertEqual(Order, shop:merge_msgs(Order, Order, 'Order')),
+            ?assertMatch({_, [#{fnum := 1} | _]}, lists:keyfind({msg, 'Order'}, 1, shop:get_msg_defs())),
+            ?assertEqual([], filelib:wildcard(filename:join(Dir, "*.hrl")))
+        end)
+     || {Opts, Order} <- Cases
+    ].
+
+maps_for_map_fields_alone_test() ->
+    in_module("message M { map<int32, string> m = 1; }", [mapfields_as_maps], fun(given, Dir) ->
+        ?assertEqual([{'M', [{m, {default, #{}}}]}], generated:records(filename:join(Dir, "given.hrl"))),
+        M = {'M', #{1 => "a"}},
+        ?assertEqual(M, given:decode_msg(given:encode_msg(M), 'M'))
+    end).
+
+options_of_decoding_test() ->
+    Text = "message M { required int32 r = 1; optional int32 d = 2 [default = 5]; }",
+    in_module(Text, [], fun(given, _) ->
+        ?assertEqual({'M', undefined, undefined}, given:decode_msg(<<>>, 'M'))
+    end),
+    in_module(Text, [verify_decode_required_present, defaults_for_omitted_optionals], fun(given, _) ->
+        ?assertError({decode_error, _}, given:decode_msg(<<>>, 'M')),
+        ?assertEqual({'M', 1, 5}, given:decode_msg(<<8, 1>>, 'M'))
+    end).
+
+merge_test() ->
+    in_module("shop", ?SHOP, [], fun(shop, _) ->
+        Item = fun(Sku, Price) -> {'Order.Item', Sku, Price} end,
+        One = {'Order', "1", [Item(<<"a">>, 1.0)], 'S', [{"a", 1}, {"b", 2}], {in_kind, Item(<<"c">>, 2.0)}},
+        Two = {'Order', "2", [Item(<<"b">>, 1.0)], undefined, [{"a", 3}], {in_kind, Item(undefined, 3.0)}},
+        {'Order', "2", Items, 'S', Counts, Paid} = Merged = shop:merge_msgs(One, Two),
+        ?assertEqual([Item(<<"a">>, 1.0), Item(<<"b">>, 1.0)], Items),
+        ?assertEqual([{"a", 3}, {"b", 2}], lists:sort(Counts)),
+        ?assertEqual({in_kind, Item(<<"c">>, 3.0)}, Paid),
+        ?assertEqual(Merged, shop:merge_msgs(One, Two, 'Order')),
+        ?assertEqual(Merged, shop:merge_msgs(One, Two, [])),
+        ?assertEqual(Merged, shop:merge_msgs(One, Two, 'Order', [])),
+        ?assertEqual({cash, true}, element(6, shop:merge_msgs(One, setelement(6, Two, {cash, true})))),
+        ?assertEqual(element(6, One), element(6, shop:merge_msgs(One, setelement(6, Two, undefined))))
+    end).
+
+verify_test() ->
+    in_module("shop", ?SHOP, [], fun(shop, _) ->
+        ?assertError({gpb_type_error, {bad_unicode_string, [{value, 7}, {path, "Order.id"}]}},
+            shop:verify_msg({'Order', 7, [], undefined, [], undefined})),
+        Error = fun(Msg) -> {gpb_type_error, {not_a_known_message, [{value, Msg}, {path, top_level}]}} end,
+        [
+            ?assertEqual({error, Error(Msg)}, outcome(fun() -> shop:verify_msg(Msg) end))
+         || Msg <- [{'Item'}, order, {}, #{}]
+        ]
+    end).
+
+outcome(Call) ->
+    try
+        {value, Call()}
+    catch
+        Class:Reason -> {Class, Reason}
+    end.
+
+%% Two modules, one name.
+
+modules_side_by_side_test() ->
+    in_module("one", "message M { optional int32 n = 1; }", [], fun(one, _) ->
+        in_module("two", "message M { optional string s = 2; optional M m = 3; }", [], fun(two, _) ->
+            One = {'M', 1},
+            Two = {'M', "a", {'M', "b", undefined}},
+            [
+                begin
+                    ?assertEqual(One, one:decode_msg(one:encode_msg(One), 'M')),
+                    ?assertEqual(Two, two:decode_msg(two:encode_msg(Two), 'M'))
+                end
+             || _ <- [1, 2]
+            ],
+            ?assertError({gpb_type_error, _}, one:encode_msg(Two))
+        end)
+    end).
+
+%% What is loaded for the node is another matter.
+beside_what_is_loaded_test() ->
+    ok = enif_protobuf:load_cache([{{msg, 'M'}, [{field, x, 7, 2, bool, optional, []}]}]),
+    in_module("message M { optional int32 n = 1; }", [], fun(given, _) ->
+        ?assertEqual(<<8, 1>>, given:encode_msg({'M', 1})),
+        ?assertEqual(<<56, 1>>, enif_protobuf:encode({'M', true}))
+    end).
+
+a_purged_cache_is_loaded_again_test() ->
+    in_module("message M { optional int32 n = 1; }", [], fun(given, _) ->
+        Calls = [
+            fun() -> given:encode_msg({'M', 1}) end,
+            fun() -> given:encode_msg({'M', 1}, 'M') end,
+            fun() -> given:decode_msg(<<8, 1>>, 'M') end,
+            fun() -> given:verify_msg({'M', 1}) end
+        ],
+        [
+            begin
+                ?assertEqual([], enif_protobuf:caches()),
+                _ = Call(),
+                [Cache] = enif_protobuf:caches(),
+                ok = enif_protobuf:purge_cache(Cache)
+            end
+         || Call <- Calls
+        ]
+    end).
+
+%% A module that is loaded anew with other definitions works with those.
+another_version_test() ->
+    [
+        in_module(["message M { optional ", Type, " n = 1; }"], [], fun(given, _) ->
+            ?assertEqual(Bytes, given:encode_msg({'M', 1}))
+        end)
+     || {Type, Bytes} <- [{"int32", <<8, 1>>}, {"sint32", <<8, 2>>}]
+    ].
+
+message_sets_test() ->
+    Text = "message Set { option message_set_wire_format = true; extensions 4 to max; }"
+        " message M { extend Set { optional M m = 5; } optional int32 n = 1; }",
+    in_module(Text, [], fun(given, _) ->
+        ?assertEqual(<<11, 16, 5, 26, 2, 8, 7, 12>>, given:encode_msg({'Set', {'M', 7}}))
+    end).
+
+edition_2023_test() ->
+    Text = "edition = '2023'; message M { string s = 1; int32 n = 2 [features.field_presence = IMPLICIT];"
+        " M m = 3 [features.message_encoding = DELIMITED]; }",
+    in_module(Text, [], fun(given, _) ->
+        M = {'M', "a", 0, {'M', undefined, 5, undefined}},
+        ?assertEqual(<<10, 1, $a, 27, 16, 5, 28>>, given:encode_msg(M)),
+        ?assertEqual(M, given:decode_msg(given:encode_msg(M), 'M'))
+    end).
