@@ -7,7 +7,7 @@ space := $(empty) $(empty)
 
 # cargo and rebar3 use all the processors by themselves, and the order of the steps matters.
 .NOTPARALLEL:
-.PHONY: compile quickstart shell tests benchmark benchmark-update-readme lint conformance fuzz sanitize miri races \
+.PHONY: compile quickstart shell tests benchmark benchmark-update-readme lint conformance corpus fuzz sanitize miri races \
     instructions docs docs-rust clean help setup setup-docs setup-tests
 
 compile: $(MODULES:%=ebin/%.beam) ebin/enif_protobuf.app ebin/enif_protobuf.appup ## Build the library, for use with erl -pa ebin
@@ -42,6 +42,9 @@ tests: setup-tests compile ## Set up and run every test: EUnit with PropEr, carg
 conformance: setup compile ## Run Google's conformance tests of protobuf against the library
 	test/conformance/run
 
+corpus: setup compile ## Compile the .proto files of packages that many use into modules
+	test/corpus/run
+
 benchmark: setup compile ## Time the library beside its peers
 	benchmarks/run
 
@@ -56,7 +59,7 @@ lint: setup-tests compile ## Check formatting, and lint Rust and Erlang with war
 	rebar3 dialyzer
 	test/text_style
 	shellcheck native/build native/cargo native/races native/sanitize native/setup native/fuzz/run .ci/run \
-	    test/conformance/run test/conformance/setup test/conformance/testee test/consumers/run test/fuzz/run \
+	    test/conformance/run test/conformance/setup test/conformance/testee test/consumers/run test/corpus/run test/fuzz/run \
 	    test/oracle/setup test/shell test/soak/run test/text_style test/under_otp \
 	    benchmarks/instructions benchmarks/run benchmarks/update_readme
 

@@ -239,6 +239,15 @@ a_purged_cache_is_loaded_again_test() ->
         ]
     end).
 
+%% The first calls come at once, from many processes.
+first_calls_test() ->
+    in_module("message M { optional int32 n = 1; }", [], fun(given, _) ->
+        Workers = [spawn_monitor(fun() -> exit(given:encode_msg({'M', 1})) end) || _ <- lists:seq(1, 100)],
+        Results = [receive {'DOWN', Ref, process, Pid, Result} -> Result end || {Pid, Ref} <- Workers],
+        ?assertEqual([<<8, 1>>], lists:usort(Results)),
+        ?assertMatch([_], enif_protobuf:caches())
+    end).
+
 %% A module that is loaded anew with other definitions works with those.
 another_version_test() ->
     [
