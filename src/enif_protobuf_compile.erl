@@ -13,7 +13,7 @@
 %% @reference <a href="https://github.com/tomas-abrahamsson/gpb">gpb</a>, whose options these are
 -module(enif_protobuf_compile).
 
--export([file/1, file/2, format_error/1]).
+-export([file/1, file/2, proto_defs/2, proto_defs/3, format_error/1]).
 
 -export_type([option/0, reason/0]).
 
@@ -104,8 +104,30 @@ file(Proto) ->
 %% '''
 -spec file(Proto :: enif_protobuf:file_name(), Opts :: [option()]) -> ok | {error, reason()}.
 file(Proto, Opts) ->
+    written(fun() -> enif_protobuf_plan:of_file(Proto, Opts) end).
+
+%% @equiv proto_defs(Module, Defs, [])
+-spec proto_defs(Module :: module(), Defs :: enif_protobuf:defs()) -> ok | {error, reason()}.
+proto_defs(Module, Defs) ->
+    proto_defs(Module, Defs, []).
+
+%% @doc Writes a module and a header for definitions in gpb's form, such as {@link enif_protobuf:descriptor_set_defs/2}
+%% gives. Fields are tuples in them; the options that are about reading files change nothing.
+%%
+%% ```
+%% 1> Defs = [{{msg, 'Point'}, [{field, x, 1, 2, int32, required, []}]}].
+%% 2> enif_protobuf_compile:proto_defs(point, Defs, [{o, "_build/examples"}]).
+%% ok
+%% 3> filelib:is_regular("_build/examples/point.erl").
+%% true
+%% '''
+-spec proto_defs(Module :: module(), Defs :: enif_protobuf:defs(), Opts :: [option()]) -> ok | {error, reason()}.
+proto_defs(Module, Defs, Opts) ->
+    written(fun() -> enif_protobuf_plan:of_definitions(Module, Defs, Opts) end).
+
+written(MakePlan) ->
     try
-        Plan = enif_protobuf_plan:new(Proto, Opts),
+        Plan = MakePlan(),
         case enif_protobuf_records:header(Plan) of
             none -> ok;
             Header -> write(hrl_file(Plan), Header)

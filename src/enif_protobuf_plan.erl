@@ -2,7 +2,7 @@
 %% @private
 -module(enif_protobuf_plan).
 
--export([new/2, version/0]).
+-export([of_file/2, of_definitions/3, version/0]).
 
 -export_type([plan/0, message/0, field/0]).
 
@@ -20,7 +20,7 @@
     defs := enif_protobuf:defs(),
     %% The same in the version in which the module shows them, and which that is.
     shown_defs := enif_protobuf:defs(),
-    version := 1 | 4,
+    version := pos_integer(),
     options := #{atom() => term()}
 }.
 
@@ -51,15 +51,42 @@
     type_specs => true, maps_unset_optional => omitted, maps_oneof => tuples, maps_key_type => atom
 }).
 
-%% Of an option that is given twice the first counts, as in a property list.
--spec new(enif_protobuf:file_name(), [enif_protobuf_compile:option()]) -> plan().
-new(Proto, Opts) ->
-    Given = maps:merge(?DEFAULTS, maps:from_list(lists:reverse(lists:flatmap(fun option/1, Opts)))),
-    Options = maps:merge(maps:from_list([{Switch, false} || Switch <- ?SWITCHES]), Given),
-    Dir = maps:get(o, Options, "."),
+-spec of_file(enif_protobuf:file_name(), [enif_protobuf_compile:option()]) -> plan().
+of_file(Proto, Opts) ->
+    Options = options(Opts),
     {Defs, Shown, Version} = definitions(Proto, Opts),
+    plan(filename:basename(text(Proto), ".proto"), Defs, Shown, Version, Options).
+
+%% Definitions that have no names of files are those of a file with the name of the module.
+-spec of_definitions(module(), enif_protobuf:defs(), [enif_protobuf_compile:option()]) -> plan().
+of_definitions(Module, Defs, Opts) ->
+    Base = atom_to_list(Module),
+    Files = [{file, {Base, Base ++ ".proto"}} || not lists:keymember(file, 1, Defs)],
+    Version = proplists:get_value(proto_defs_version, Defs, 1),
+    plan(Base, with_presence(Version, Defs), Files ++ Defs, Version, options(Opts)).
+
+%% Version 1 tells by the list of proto3's messages which fields have a default that stands for their absence.
+with_presence(1, Defs) ->
+    Proto3 = proplists:get_value(proto3_msgs, Defs, []),
+    [
+        case Def of
+            {{msg, Name}, Fields} -> {{msg, Name}, [defaulty(Field, lists:member(Name, Proto3)) || Field <- Fields]};
+            _ -> Def
+        end
+     || Def <- Defs
+    ];
+with_presence(_, Defs) ->
+    Defs.
+
+defaulty({field, Name, Number, Place, Type, optional, Options}, true) ->
+    {field, Name, Number, Place, Type, defaulty, Options};
+defaulty(Field, _) ->
+    Field.
+
+plan(Base, Defs, Shown, Version, Options) ->
+    Dir = maps:get(o, Options, "."),
     #{
-        module => module(Proto, Options),
+        module => module(Base, Options),
         erl_dir => maps:get(o_erl, Options, Dir),
         hrl_dir => maps:get(o_hrl, Options, Dir),
         defs => Defs,
@@ -67,6 +94,11 @@ new(Proto, Opts) ->
         version => Version,
         options => Options
     }.
+
+%% Of an option that is given twice the first counts, as in a property list.
+options(Opts) ->
+    Given = maps:merge(?DEFAULTS, maps:from_list(lists:reverse(lists:flatmap(fun option/1, Opts)))),
+    maps:merge(maps:from_list([{Switch, false} || Switch <- ?SWITCHES]), Given).
 
 %% @doc The version of the library.
 -spec version() -> string().
@@ -100,8 +132,7 @@ pair(Other) -> {undefined, Other}.
 text(Name) when is_atom(Name) -> atom_to_list(Name);
 text(Name) -> unicode:characters_to_list(Name).
 
-module(Proto, Options) ->
-    Base = filename:basename(text(Proto), ".proto"),
+module(Base, Options) ->
     [Prefix, Name, Suffix] = [
         maps:get(Part, Options, Default)
      || {Part, Default} <- [{module_name_prefix, ""}, {module_name, Base}, {module_name_suffix, ""}]

@@ -79,6 +79,26 @@ wrong_files_test_() ->
         ?assertEqual([], filelib:wildcard("*.[eh]rl", Dir))
     end).
 
+%% Definitions that are there, in place of a file.
+definitions_test_() ->
+    in_directory(fun(Dir) ->
+        proto_texts:write(Dir, "given.proto", "syntax = 'proto3'; message M { string s = 1; optional int32 n = 2; }"),
+        ok = enif_protobuf_compile:file("given.proto", [{i, Dir}, {o, Dir}]),
+        Written = fun() -> [file:read_file(File) || File <- filelib:wildcard(Dir ++ "/given.[eh]rl")] end,
+        FromFile = Written(),
+        {ok, Defs} = enif_protobuf:proto_defs("given.proto", [{i, Dir}, {proto_defs_version, 4}]),
+        ok = enif_protobuf_compile:proto_defs(given, Defs, [{o, Dir}]),
+        ?assertEqual(FromFile, Written()),
+        Messages = [{{msg, 'M'}, [{field, s, 1, 2, string, optional, []}]}],
+        proto_texts:in_current_directory(Dir, fun() ->
+            ?assertEqual(ok, enif_protobuf_compile:proto_defs(messages, Messages)),
+            ?assertEqual([{'M', [{s, none}]}], generated:records("messages.hrl")),
+            ?assertEqual(ok, enif_protobuf_compile:proto_defs(messages, [{proto3_msgs, ['M']} | Messages])),
+            ?assertEqual([{'M', [{s, {default, []}}]}], generated:records("messages.hrl")),
+            ?assertEqual({error, {bad_option, none}}, enif_protobuf_compile:proto_defs(messages, Messages, [none]))
+        end)
+    end).
+
 no_such_file_test() ->
     {error, Reason} = enif_protobuf_compile:file("none.proto", [{i, "nowhere"}]),
     ?assertMatch("none.proto: there is no file none.proto" ++ _, enif_protobuf_compile:format_error(Reason)).
