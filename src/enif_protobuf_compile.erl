@@ -167,9 +167,21 @@ erl_file(#{module := Module, erl_dir := Dir}) ->
 hrl_file(#{module := Module, hrl_dir := Dir}) ->
     filename:join(Dir, atom_to_list(Module) ++ ".hrl").
 
+%% Newer releases have words of their own that older ones write without quotes. Generated files are often kept, and
+%% compiled elsewhere.
+for_every_release(Text) ->
+    {ok, Tokens, _} = erl_scan:string(text(Text), {1, 1}, [return, text]),
+    [
+        case {erl_scan:category(Token), erl_scan:text(Token)} of
+            {atom, Word} when Word =:= "maybe"; Word =:= "else" -> ["'", Word, "'"];
+            {_, Other} -> Other
+        end
+     || Token <- Tokens
+    ].
+
 %% A file that would not change keeps its time, so that nothing is compiled again because of it.
 write(File, Text) ->
-    Bytes = unicode:characters_to_binary(Text),
+    Bytes = unicode:characters_to_binary(for_every_release(Text)),
     case file:read_file(File) of
         {ok, Bytes} ->
             ok;

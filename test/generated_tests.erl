@@ -78,6 +78,20 @@ no_type_specs_test() ->
     [_, Header] = generated:source("message M { optional int32 n = 1; }", [{type_specs, false}]),
     ?assertEqual(nomatch, string:find(Header, "::")).
 
+%% Words that are reserved from OTP 27 on.
+words_of_newer_releases_test() ->
+    Text = "message maybe { optional E else = 1; enum E { one = 0; maybe = 1; } }",
+    [
+        begin
+            {ok, Tokens, _} = erl_scan:string(Source, {1, 1}, [text]),
+            Words = [erl_scan:text(Token) || Token <- Tokens],
+            ?assertEqual([], [Word || Word <- Words, lists:member(Word, ["maybe", "else"])]),
+            ?assert(lists:member("'maybe'", Words))
+        end
+     || Source <- generated:source(Text, [])
+    ],
+    in_module(Text, [], fun(given, _) -> ?assertEqual(<<8, 1>>, given:encode_msg({'maybe', 'maybe'})) end).
+
 %% The types of Erlang cannot be defined once more.
 names_of_types_test() ->
     Text = "message string { optional integer i = 1; } message integer {} enum atom { list = 0; }",
