@@ -134,7 +134,12 @@ written(MakePlan) ->
         end,
         write(erl_file(Plan), enif_protobuf_module:source(Plan))
     catch
-        throw:{?MODULE, Reason} -> {error, Reason}
+        throw:{?MODULE, Reason} ->
+            {error, Reason};
+        %% Names of functions are longer than those they are made of.
+        error:system_limit ->
+            Sentence = "a name is longer than Erlang takes: functions are named after enums of up to 233 characters",
+            {error, {proto_error, #{message => list_to_binary(Sentence)}}}
     end.
 
 %% @doc A sentence for a person, with the file, line and column where they are known.

@@ -17,9 +17,12 @@ header(#{module := Module, defs := Defs} = Plan) ->
         "-endif.\n"
     ].
 
+%% How much of a message's name goes into what guards its record: an atom has 255 characters.
+-define(MAX_GUARD, 250).
+
 %% A message that several headers have is defined by the first that is included.
 record(Name, Fields, Plan) ->
-    Guard = list_to_atom(string:uppercase(atom_to_list(Name)) ++ "_PB_H"),
+    Guard = list_to_atom(string:slice(string:uppercase(atom_to_list(Name)), 0, ?MAX_GUARD) ++ "_PB_H"),
     Lines = lines([record_field(Field, Plan) || Field <- unique_names(Fields)]),
     format("-ifndef(~tp).\n-define(~tp, true).\n-record(~tp, {~ts}).\n-endif.\n\n", [Guard, Guard, Name, Lines]).
 

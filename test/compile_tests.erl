@@ -99,6 +99,31 @@ definitions_test_() ->
         end)
     end).
 
+long_names_test_() ->
+    in_directory(fun(Dir) ->
+        Compile = fun(Text) ->
+            proto_texts:write(Dir, "name.proto", Text),
+            enif_protobuf_compile:file("name.proto", [{i, Dir}, {o, Dir}])
+        end,
+        Name = fun(Length) -> lists:duplicate(Length, $n) end,
+        ?assertEqual(ok, Compile(["message ", Name(255), " {}"])),
+        ?assertEqual([{list_to_atom(Name(255)), []}], generated:records(filename:join(Dir, "name.hrl"))),
+        ?assertEqual(ok, Compile(["enum ", Name(233), " { A = 0; }"])),
+        {error, Reason} = Compile(["enum ", Name(235), " { A = 0; }"]),
+        ?assertMatch("a name is longer than Erlang takes" ++ _, enif_protobuf_compile:format_error(Reason))
+    end).
+
+odd_names_of_files_test_() ->
+    [
+        {Name, fun() ->
+            generated:in_module(Name, "message M { optional int32 n = 1; }", [], fun(Module, _) ->
+                ?assertEqual(Name, atom_to_list(Module)),
+                ?assertEqual(<<8, 1>>, Module:encode_msg({'M', 1}))
+            end)
+        end}
+     || Name <- ["a-b", "1x", "Upper", "with space", "two.dots", [$\x{fc}]]
+    ].
+
 no_such_file_test() ->
     {error, Reason} = enif_protobuf_compile:file("none.proto", [{i, "nowhere"}]),
     ?assertMatch("none.proto: there is no file none.proto" ++ _, enif_protobuf_compile:format_error(Reason)).
