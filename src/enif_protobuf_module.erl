@@ -176,29 +176,43 @@ merge_msgs(Prev, New, MsgName, _Opts) ->
 ", [Form])
     ].
 
-verifying(#{options := #{msgs_as_maps := AsMaps}}) ->
+verifying(#{defs := Defs, options := #{msgs_as_maps := AsMaps}}) ->
+    Answer =
+        case [Name || {{msg, Name}, _} <- Defs] of
+            [] -> "no_return()";
+            _ -> "ok"
+        end,
     [
         [
-            "
--spec verify_msg(term()) -> ok.
+            format("
+-spec verify_msg(term()) -> ~ts.
 verify_msg(Msg) when tuple_size(Msg) >= 1 -> verify_msg(Msg, element(1, Msg), []);
 verify_msg(Other) -> not_a_known_message(Other).
 
--spec verify_msg(term(), '$msg_name'() | list()) -> ok.
+-spec verify_msg(term(), '$msg_name'() | list()) -> ~ts.
 verify_msg(Msg, MsgName) when is_atom(MsgName) -> verify_msg(Msg, MsgName, []);
 verify_msg(Msg, Opts) when is_list(Opts) -> verify_msg(Msg).
-"
+", [Answer, Answer])
          || not AsMaps
         ],
         [
-            "
--spec verify_msg(term(), '$msg_name'()) -> ok.
+            format("
+-spec verify_msg(term(), '$msg_name'()) -> ~ts.
 verify_msg(Msg, MsgName) -> verify_msg(Msg, MsgName, []).
-"
+", [Answer])
          || AsMaps
         ],
+        format("\n-spec verify_msg(term(), '$msg_name'(), list()) -> ~ts.", [Answer]),
+        verified(Answer),
         "
--spec verify_msg(term(), '$msg_name'(), list()) -> ok.
+-spec not_a_known_message(term()) -> no_return().
+not_a_known_message(Msg) ->
+    erlang:error({gpb_type_error, {not_a_known_message, [{value, Msg}, {path, top_level}]}}).
+"
+    ].
+
+verified("ok") ->
+    "
 verify_msg(Msg, MsgName, Opts) ->
     case lists:member(MsgName, get_msg_names()) of
         true -> verified(encode_msg(Msg, MsgName, Opts));
@@ -206,12 +220,11 @@ verify_msg(Msg, MsgName, Opts) ->
     end.
 
 verified(Bytes) when is_binary(Bytes) -> ok.
-
--spec not_a_known_message(term()) -> no_return().
-not_a_known_message(Msg) ->
-    erlang:error({gpb_type_error, {not_a_known_message, [{value, Msg}, {path, top_level}]}}).
-"
-    ].
+";
+verified("no_return()") ->
+    "
+verify_msg(Msg, _MsgName, _Opts) -> not_a_known_message(Msg).
+".
 
 %% Beside what the functions of the module show, the library needs to know what those do not say.
 loading(#{defs := Defs, version := Version}) ->

@@ -138,6 +138,7 @@ nothing_defined_test() ->
          || Function <- [get_msg_defs, get_msg_names, get_group_names, get_enum_names, get_service_names]
         ]),
         ?assertEqual(undefined, given:get_package_name()),
+        ?assertError({gpb_type_error, {not_a_known_message, _}}, given:verify_msg({'M'})),
         ?assertError({no_enum_defs, 'E', 0}, given:enum_symbol_by_value('E', 0)),
         ?assertError({no_such_rpc, 'S', 'R'}, given:fetch_rpc_def('S', 'R'))
     end).
