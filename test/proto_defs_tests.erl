@@ -43,6 +43,21 @@ equals(Name, Expected, Found) ->
 comparable(Defs) ->
     lists:sort(Defs).
 
+%% gpb gives fields of proto3 in messages of proto2 as they are, in every version.
+proto3_extends_proto2_test_() ->
+    in_directory(fun(Dir) ->
+        write(Dir, "two.proto", "message M { extensions 5 to 9; }"),
+        Fields = "extend M { int32 n = 5; repeated int32 r = 6; }",
+        write(Dir, "three.proto", ["syntax = 'proto3'; import 'two.proto'; ", Fields]),
+        [
+            ?_assertEqual(
+                {'M', [{field, n, 5, 2, int32, defaulty, []}, {field, r, 6, 3, int32, repeated, []}]},
+                hd(messages(definitions(Dir, "three.proto", [{proto_defs_version, Version}])))
+            )
+         || Version <- [1, 2, 4]
+        ]
+    end).
+
 %% Newer versions of descriptor.proto have options of extension ranges, which are about who declares what.
 options_of_extension_ranges_test() ->
     Text = "message M { extensions 5, 10 to 20 [verification = DECLARATION,\n"

@@ -170,15 +170,20 @@ impl<'a> Form<'a> {
     /// `{{msg | group, Name}, Fields}`, with the fields of extensions behind its own.
     fn message(&self, group: bool, name: &str, mut items: Vec<Item>) -> Result<Value, ProtoError> {
         let proto3 = self.proto3.is_some_and(|messages| messages.contains(name));
+        let own = items.len();
         items.extend(self.extensions.get(name).into_iter().flatten().cloned().map(Item::Field));
         let mut fields = Vec::with_capacity(items.len().saturating_add(1));
         let mut position = FIRST_POSITION;
-        for item in items {
+        for (index, item) in items.into_iter().enumerate() {
             fields.push(match item {
                 Item::Field(mut field) => {
                     if proto3 {
                         self.adapt_to_proto3(name, &mut field)?;
-                    } else if self.options.version == DefsVersion::One && field.occurrence == Occurrence::Defaulty {
+                    } else if index < own
+                        && self.options.version == DefsVersion::One
+                        && field.occurrence == Occurrence::Defaulty
+                    {
+                        // What a proto3 file adds to another's message gpb leaves as it is.
                         return Err(no_version_one(name, &field.name, "a field without presence"));
                     }
                     field.into_value(position, self.name_form(group))
