@@ -5,7 +5,7 @@
 
 run(Contenders) ->
     NIFs = [Contender || {_, nif, _} = Contender <- Contenders],
-    {Defs, Messages} = bench_google:messages(),
+    {_, Defs, Messages} = bench_messages:google(),
     io:format("Words on the heap after a decode of Google's messages.~n~n"),
     bench_table:row(["message" | [Name || {Name, _, _} <- NIFs]]),
     bench_table:row(["---" | ["---:" || _ <- NIFs]]),

@@ -6,7 +6,7 @@
 -define(MILLISECONDS, 200).
 
 run(Contenders) ->
-    {Defs, [{_, Wire, Name} | _]} = bench_google:messages(),
+    {_, Defs, [{_, Wire, Name} | _]} = bench_messages:google(),
     lists:foreach(fun(Contender) -> bench_contenders:load(Contender, Defs) end, Contenders),
     Record = (bench_contenders:operation(hd(Contenders), decode, {Wire, Name}))(),
     io:format("Calls of two processes at once against those of one, with the small message (median of rounds).~n~n"),

@@ -4,6 +4,8 @@
 #[allow(missing_docs)] // The fields have no other names than these.
 mod messages;
 
+#[path = "../google/mod.rs"]
+mod google;
 mod heap;
 // The tests use all of it.
 #[allow(dead_code)]
@@ -17,7 +19,7 @@ use protobuf_codec::{StringOptions, Term, decode, encode};
 use std::hint::black_box;
 
 use heap::Heap;
-use messages::{Message1, Message2, SCHEMA};
+use messages::{Message1, Message2};
 
 fn decoded(plan: &Plan, root: u32, heap: &mut Heap, scratch: &mut decode::Scratch) -> Term {
     heap.clear();
@@ -36,9 +38,10 @@ fn encoded(plan: &Plan, root: u32, record: Term, heap: &Heap, scratch: &mut enco
     bytes
 }
 
-fn message<M: Message + Default + PartialEq>(criterion: &mut Criterion, plan: &Plan, name: &str, file: &str) {
-    let path = format!("{}/../../benchmarks/data/{file}", env!("CARGO_MANIFEST_DIR"));
-    let input = std::fs::read(path).expect("the message");
+fn message<M: Message + Default + PartialEq>(criterion: &mut Criterion, message: google::Message) {
+    let input = google::bytes(message);
+    let name = message.0;
+    let plan = &google::schema(message).plan;
     let root = plan.message_named(support::proto::name(name).term).expect("the message");
     let (mut heap, mut scratch) = (Heap { words: Vec::new(), input: &input }, decode::Scratch::default());
 
@@ -63,9 +66,8 @@ fn message<M: Message + Default + PartialEq>(criterion: &mut Criterion, plan: &P
 }
 
 fn beside_prost(criterion: &mut Criterion) {
-    let plan = Plan::compile(&support::proto::parse(SCHEMA), support::arena::constants()).expect("a schema");
-    message::<Message1>(criterion, &plan, "Message1", "google_message1.dat");
-    message::<Message2>(criterion, &plan, "Message2", "google_message2.dat");
+    message::<Message1>(criterion, google::SMALL);
+    message::<Message2>(criterion, google::LARGE);
 }
 
 criterion_group!(all, beside_prost);

@@ -1,4 +1,4 @@
-//! Google's benchmark messages as prost has them and as the codec has them, from `benchmarks/data/google_messages_defs.eterm`.
+//! Google's benchmark messages as prost has them, from `benchmarks/google_messages.proto`.
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Message2 {
@@ -255,58 +255,3 @@ pub struct Message2GroupedMessage {
     #[prost(int64, optional, tag = "11")]
     pub field11: Option<i64>,
 }
-
-/// The same for the codec, in the order of the records. (What is required is there, and so the same as what is optional.)
-pub const SCHEMA: &str = "
-    message Message2 {
-        optional string field1 = 1; optional int64 field3 = 3; optional int64 field4 = 4;
-        optional int64 field30 = 30; optional bool field75 = 75; optional string field6 = 6;
-        optional bytes field2 = 2; optional int32 field21 = 21; optional int32 field71 = 71;
-        optional float field25 = 25; optional int32 field109 = 109; optional int32 field210 = 210;
-        optional int32 field211 = 211; optional int32 field212 = 212; optional int32 field213 = 213;
-        optional int32 field216 = 216; optional int32 field217 = 217; optional int32 field218 = 218;
-        optional int32 field220 = 220; optional int32 field221 = 221; optional float field222 = 222;
-        optional int32 field63 = 63; repeated Message2Group1 Group1 = 10; repeated string field128 = 128;
-        optional int64 field131 = 131; repeated string field127 = 127; optional int32 field129 = 129;
-        repeated int64 field130 = 130; optional bool field205 = 205; optional bool field206 = 206;
-    }
-    message Message1 {
-        optional string field1 = 1; optional string field9 = 9; optional string field18 = 18;
-        optional bool field80 = 80; optional bool field81 = 81; optional int32 field2 = 2;
-        optional int32 field3 = 3; optional int32 field280 = 280; optional int32 field6 = 6;
-        optional int64 field22 = 22; optional string field4 = 4; repeated fixed64 field5 = 5;
-        optional bool field59 = 59; optional string field7 = 7; optional int32 field16 = 16;
-        optional int32 field130 = 130; optional bool field12 = 12; optional bool field17 = 17;
-        optional bool field13 = 13; optional bool field14 = 14; optional int32 field104 = 104;
-        optional int32 field100 = 100; optional int32 field101 = 101; optional string field102 = 102;
-        optional string field103 = 103; optional int32 field29 = 29; optional bool field30 = 30;
-        optional int32 field60 = 60; optional int32 field271 = 271; optional int32 field272 = 272;
-        optional int32 field150 = 150; optional int32 field23 = 23; optional bool field24 = 24;
-        optional int32 field25 = 25; optional Message1SubMessage field15 = 15; optional bool field78 = 78;
-        optional int32 field67 = 67; optional int32 field68 = 68; optional int32 field128 = 128;
-        optional string field129 = 129; optional int32 field131 = 131;
-    }
-    message Message1SubMessage {
-        optional int32 field1 = 1; optional int32 field2 = 2; optional int32 field3 = 3;
-        optional string field15 = 15; optional bool field12 = 12; optional int64 field13 = 13;
-        optional int64 field14 = 14; optional int32 field16 = 16; optional int32 field19 = 19;
-        optional bool field20 = 20; optional bool field28 = 28; optional fixed64 field21 = 21;
-        optional int32 field22 = 22; optional bool field23 = 23; optional bool field206 = 206;
-        optional fixed32 field203 = 203; optional int32 field204 = 204; optional string field205 = 205;
-        optional uint64 field207 = 207; optional uint64 field300 = 300;
-    }
-    message Message2Group1 {
-        optional float field11 = 11; optional float field26 = 26; optional string field12 = 12;
-        optional string field13 = 13; repeated string field14 = 14; optional uint64 field15 = 15;
-        optional int32 field5 = 5; optional string field27 = 27; optional int32 field28 = 28;
-        optional string field29 = 29; optional string field16 = 16; repeated string field22 = 22;
-        repeated int32 field73 = 73; optional int32 field20 = 20; optional string field24 = 24;
-        optional Message2GroupedMessage field31 = 31;
-    }
-    message Message2GroupedMessage {
-        optional float field1 = 1; optional float field2 = 2; optional float field3 = 3;
-        optional bool field4 = 4; optional bool field5 = 5; optional bool field6 = 6; optional bool field7 = 7;
-        optional float field8 = 8; optional bool field9 = 9; optional float field10 = 10;
-        optional int64 field11 = 11;
-    }
-    ";
