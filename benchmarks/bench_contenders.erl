@@ -1,25 +1,37 @@
 %% What is compared: this library, and the peers that are there.
 -module(bench_contenders).
 
--export([all/0, own/0, load/2, operation/3]).
+-export([titles/0, all/0, gpb_nif/0, load/2, operation/3]).
 
--type contender() :: {Title :: string(), Kind :: nif | gpb, Module :: module()}.
+-type contender() :: {Title :: string(), Kind :: nif | gpb | gpb_nif, Module :: module()}.
 -export_type([contender/0]).
+
+-define(OWN, "enif_protobuf").
+-define(C_NIF, "C NIF").
+-define(GPB, "gpb").
+-define(GPB_NIF, "gpb's NIF").
+
+%% Of all that there can be.
+-spec titles() -> [string()].
+titles() -> [?OWN, ?C_NIF, ?GPB, ?GPB_NIF].
 
 %% Those on the code path; of the others it is said why they are left out.
 -spec all() -> [contender()].
 all() ->
-    own() ++ contender("C NIF", nif, epb_c, epb_c, "EPB_C_EBIN") ++
-        contender("gpb", gpb, gpb_compile, bench_gpb, "GPB_PATH").
+    contender(?OWN, nif, enif_protobuf, enif_protobuf, "ENIF_PROTOBUF_EBIN") ++
+        contender(?C_NIF, nif, epb_c, epb_c, "EPB_C_EBIN") ++
+        contender(?GPB, gpb, gpb_compile, bench_gpb, "GPB_PATH").
 
-own() ->
-    contender("enif_protobuf", nif, enif_protobuf, enif_protobuf, "ENIF_PROTOBUF_EBIN").
+%% The one that knows Google's messages only, for it is built for them.
+-spec gpb_nif() -> [contender()].
+gpb_nif() ->
+    contender(?GPB_NIF, gpb_nif, bench_gpb_nif, bench_gpb_nif, "GPB_NIF_EBIN").
 
 contender(Title, Kind, Needed, Module, Variable) ->
-    case {code:ensure_loaded(Needed), os:getenv(Variable)} of
+    case {code:ensure_loaded(Needed), os:getenv(Variable, "")} of
         {{module, Needed}, _} ->
             [{Title, Kind, Module}];
-        {{error, _}, false} ->
+        {{error, _}, ""} ->
             left_out("the environment variable ~ts says where it is, see benchmarks/README.md", Title, [Variable]);
         {{error, Reason}, Place} ->
             left_out("~ts is ~ts, but no module ~ts loads from there (~0p)", Title, [Variable, Place, Needed, Reason])
@@ -38,11 +50,13 @@ load({_, gpb, Module}, Defs) ->
     {ok, Module, Code} = gpb_compile:proto_defs(Module, Defs, [binary, strings_as_binaries]),
     _ = code:purge(Module),
     {module, Module} = code:load_binary(Module, "bench_gpb.beam", Code),
+    ok;
+load({_, gpb_nif, _}, _) ->
     ok.
 
 %% What is timed.
 -spec operation(contender(), decode | encode, Argument :: term()) -> fun(() -> term()).
 operation({_, nif, Module}, decode, {Wire, Name}) -> fun() -> Module:decode(Wire, Name) end;
 operation({_, nif, Module}, encode, Record) -> fun() -> Module:encode(Record) end;
-operation({_, gpb, Module}, decode, {Wire, Name}) -> fun() -> Module:decode_msg(Wire, Name) end;
-operation({_, gpb, Module}, encode, Record) -> fun() -> Module:encode_msg(Record) end.
+operation({_, _, Module}, decode, {Wire, Name}) -> fun() -> Module:decode_msg(Wire, Name) end;
+operation({_, _, Module}, encode, Record) -> fun() -> Module:encode_msg(Record) end.

@@ -4,11 +4,15 @@
 %% median of the ratios round by round, so that what disturbs the machine for a while disturbs both sides.
 -module(bench_measure).
 
--export([measure/2, time/1, ratio/2, quantile/2, setting/2]).
+-export([measure/2, measure/3, time/1, ratio/2, quantile/2, setting/2]).
 
 %% The nanoseconds of one call, for each contender one number a round. A run is {Name, Fun, Heap}.
 measure(Runs, Rounds) ->
-    Slice = setting("BENCH_SLICE_MS", 10) * 1000000,
+    measure(Runs, Rounds, setting("BENCH_SLICE_MS", 10)).
+
+%% With slices of so many milliseconds.
+measure(Runs, Rounds, Milliseconds) ->
+    Slice = Milliseconds * 1000000,
     Workers = [{Name, start_worker(Heap, Fun, Slice)} || {Name, Fun, Heap} <- Runs],
     Times = [round_times(Workers, Round) || Round <- lists:seq(1, Rounds)],
     lists:foreach(fun({_, {Worker, _}}) -> Worker ! stop end, Workers),
