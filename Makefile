@@ -5,9 +5,13 @@ comma := ,
 empty :=
 space := $(empty) $(empty)
 
+# What draws the charts of the benchmark is a workspace of its own.
+CHARTS := --manifest-path benchmarks/charts/Cargo.toml --target-dir target/charts
+
 # cargo and rebar3 use all the processors by themselves, and the order of the steps matters.
 .NOTPARALLEL:
-.PHONY: compile quickstart shell tests benchmark benchmark-update-readme lint conformance corpus fuzz sanitize miri races \
+.PHONY: compile quickstart shell tests benchmark benchmark-quick benchmark-update-readme benchmark-gpb-nif \
+    benchmark-codec lint conformance corpus fuzz sanitize miri races \
     instructions docs docs-rust clean help setup setup-docs setup-tests
 
 compile: $(MODULES:%=ebin/%.beam) ebin/enif_protobuf.app ebin/enif_protobuf.appup ## Build the library, for use with erl -pa ebin
@@ -34,6 +38,8 @@ shell: setup compile ## Open an Erlang shell with the library and proto/person.p
 tests: setup-tests compile ## Set up and run every test: EUnit with PropEr, cargo test, the consumer projects
 	rebar3 eunit
 	native/cargo test --locked --workspace
+	native/cargo test --locked $(CHARTS)
+	test/benchmark_page
 	proto/quickstart.escript README.md
 	test/shell
 	$(MAKE) -C c_src_compat check
@@ -45,23 +51,36 @@ conformance: setup compile ## Run Google's conformance tests of protobuf against
 corpus: setup compile ## Compile the .proto files of packages that many use into modules
 	test/corpus/run
 
-benchmark: setup compile ## Time the library beside its peers
+benchmark: setup compile ## Time the library beside its peers, every section
 	benchmarks/run
 
-benchmark-update-readme: setup compile ## The same, and put the results into README.md
+benchmark-quick: setup compile ## The same in a minute, with few rounds: what matters most
+	BENCH_ROUNDS=5 BENCH_SLICE_MS=5 benchmarks/run standard google shapes
+
+benchmark-update-readme: setup compile ## Measure the standard table, and put it into README.md with its charts
 	benchmarks/update_readme
+
+benchmark-gpb-nif: setup ## Build gpb's own NIF with GPB_PATH, protoc, g++ and libprotobuf, as a peer for the standard table
+	benchmarks/build_gpb_nif
+
+benchmark-codec: setup compile ## Time the codec without the VM, beside prost
+	benchmarks/messages _build/benchmarks/messages
+	GOOGLE_MESSAGES="$(CURDIR)/_build/benchmarks/messages" native/cargo bench --locked --package protobuf_codec
 
 lint: setup-tests compile ## Check formatting, and lint Rust and Erlang with warnings as errors
 	native/cargo fmt --all --check
 	native/cargo clippy --locked --workspace --all-targets -- -D warnings
+	native/cargo fmt --manifest-path benchmarks/charts/Cargo.toml --check
+	native/cargo clippy --locked $(CHARTS) --all-targets -- -D warnings
 	@mkdir -p _build/lint
 	erlc -Werror +debug_info -o _build/lint src/*.erl proto/*.erl
 	rebar3 dialyzer
 	test/text_style
 	shellcheck native/build native/cargo native/races native/sanitize native/setup native/fuzz/run .ci/run \
-	    test/conformance/run test/conformance/setup test/conformance/testee test/consumers/run test/corpus/run test/fuzz/run \
-	    test/oracle/setup test/shell test/soak/run test/text_style test/under_otp \
-	    benchmarks/instructions benchmarks/run benchmarks/update_readme
+	    test/benchmark_page test/conformance/run test/conformance/setup test/conformance/testee test/consumers/run \
+	    test/corpus/run test/fuzz/run test/oracle/setup test/shell test/soak/run test/text_style test/under_otp \
+	    benchmarks/build_gpb_nif benchmarks/fetch_datasets benchmarks/instructions benchmarks/messages \
+	    benchmarks/run benchmarks/update_readme
 
 instructions: setup-tests ## Count the codec's instructions, and compare them with their budget
 	benchmarks/instructions

@@ -8,7 +8,7 @@
 -define(CONTENDERS, [{"enif_protobuf", plain, none}, {"with options", options, none}, {"generated", generated, none}]).
 
 run(_Contenders) ->
-    {Defs, [{_, Wire, Name} | _]} = bench_google:messages(),
+    {_, Defs, [{_, Wire, Name} | _]} = bench_messages:google(),
     ok = make(Defs),
     ok = enif_protobuf:load_cache(Defs),
     ok = enif_protobuf:load_cache(?MODULE, Defs),

@@ -712,7 +712,8 @@ merge(Record1, Record2, Opts) ->
 %%
 %% Of a field that is in both the second one's value stands; messages in it are merged, what is repeated is appended,
 %% and entries of maps with the same key are replaced. What is required may be absent. Strings and numbers come out as
-%% {@link decode/3} gives them.
+%% {@link decode/3} gives them. (<a href="https://protobuf.dev/programming-guides/encoding/#last-one-wins">The protobuf
+%% encoding specification, "Last One Wins"</a>.)
 %%
 %% ```
 %% 1> enif_protobuf:load_proto("proto/person.proto").
@@ -720,8 +721,7 @@ merge(Record1, Record2, Opts) ->
 %% 2> enif_protobuf:merge(#{name => <<"a">>, id => 7}, #{id => 8}, 'Person', [{maps, true}]).
 %% #{id => 8,name => <<"a">>}
 %% '''
-%% @reference <a href="https://protobuf.dev/programming-guides/encoding/#last-one-wins">The protobuf encoding
-%% specification, "Last One Wins"</a>
+%% @see decode/3
 -spec merge(Msg1, Msg2 :: Msg1, MsgName :: msg_name(), Opts :: [call_option()]) -> Msg1 when Msg1 :: msg() | map_msg().
 merge(Msg1, Msg2, MsgName, Opts) ->
     case merge_nif(Msg1, Msg2, MsgName, Opts) of

@@ -48,7 +48,8 @@ encoded_again(Map, Record, Options) ->
             {ok, One} = decoded(FromMap, [{maps, true} | Cache]),
             {ok, Other} = decoded(FromRecord, [{maps, true} | Cache]),
             same(One, Other) orelse error({disagree, [{map, Map}, {record, Record}, {options, Options}]});
-        {{refused, Reason}, {refused, Reason}} ->
+        %% Of several faults another one may come first, as the entries of maps are in another order.
+        {{refused, _}, {refused, _}} ->
             true;
         {One, Other} ->
             error({disagree, [{map, Map, One}, {record, Record, Other}, {options, Options}]})
@@ -58,15 +59,14 @@ encoded(Term, Options) ->
     try
         {ok, enif_protobuf:encode(Term, 'M1', Options)}
     catch
-        %% The key may be a term that is another one in each VM.
-        error:{gpb_type_error, {{extraneous_key, _}, [{value, _}, {path, Path}]}} -> {refused, {extraneous_key, Path}};
         error:{gpb_type_error, {What, [{value, _}, {path, _}]}} -> {refused, What}
     end.
 
 %% A map with something else in the place of a term, or in the place of an option.
 odd(Map, Options) ->
     Odd = replaced(Map),
-    Answer = encoded(Odd, Options),
+    %% Terms that are others in each VM are in another order in maps, and so which of two faults comes first.
+    {Answer, _} = encoded(Odd, Options),
     OddOptions = fuzz_random:replace(Options, fun(_) -> fuzz_random:odd_term() end),
     try
         _ = enif_protobuf:encode(Odd, 'M1', OddOptions),

@@ -45,6 +45,8 @@ impl CallOptions {
         }
         // As gpb has it: who wants maps for messages wants them for map fields too, unless he says otherwise.
         self.form.map_fields_as_maps = map_fields.unwrap_or(self.form.maps);
+        // Lists of code points are looked at in any case.
+        self.form.check_utf8 &= !self.codec.strings.string_as_list;
         // And where absent fields have keys, an absent oneof has one.
         self.form.flat_oneofs &= !self.form.present_undefined;
         Ok(())
