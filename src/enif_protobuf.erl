@@ -84,6 +84,8 @@
     debug_term/1
 ]).
 -export([format_error/2]).
+%% For generated modules alone.
+-export([load_module/3, encode_in_module/2, encode_in_module/3, decode_in_module/3]).
 
 -export_type([defs/0, msg_name/0, msg/0, map_msg/0, option/0, call_option/0, cache_name/0, memory/0]).
 -export_type([msg_info/0, field_info/0, oneof_info/0, field_type/0]).
@@ -827,6 +829,30 @@ format(Value) -> Value.
 error_info(Cause) ->
     [{error_info, #{cause => Cause}}].
 
+%% @private
+%% Definitions of a generated module, with the options of its calls: those of encoding, and of decoding.
+-spec load_module(Cache :: cache_name(), Defs :: defs(), {[call_option()], [call_option()]}) -> ok.
+load_module(Cache, Defs, Opts) ->
+    case load_module_nif(Cache, Defs, Opts) of
+        ok -> ok;
+        [Reason | Cause] -> erlang:error(Reason, [Cache, Defs, Opts], error_info(Cause))
+    end.
+
+%% @private
+%% The bytes, or a list where it failed: then the module calls encode/2, which tells why.
+-spec encode_in_module(msg(), cache_name()) -> binary() | [term()].
+encode_in_module(_Record, _Cache) -> erlang:nif_error(not_loaded).
+
+%% @private
+-spec encode_in_module(msg() | map_msg(), msg_name(), cache_name()) -> binary() | [term()].
+encode_in_module(_Msg, _MsgName, _Cache) -> erlang:nif_error(not_loaded).
+
+%% @private
+%% The same the other way.
+-spec decode_in_module(binary(), msg_name(), cache_name()) -> msg() | map_msg() | [term()].
+decode_in_module(_Binary, _MsgName, _Cache) -> erlang:nif_error(not_loaded).
+
+load_module_nif(_Cache, _Defs, _Opts) -> erlang:nif_error(not_loaded).
 load_cache_nif(_Defs) -> erlang:nif_error(not_loaded).
 load_cache_nif(_Name, _Defs) -> erlang:nif_error(not_loaded).
 proto_defs_nif(_Files, _Opts, _ToLoad) -> erlang:nif_error(not_loaded).

@@ -37,9 +37,11 @@ exports(#{options := #{msgs_as_maps := AsMaps}} = Plan) ->
      || {Name, Arities} <- Codec ++ enif_protobuf_introspection:exports(Plan)
     ].
 
-%% The name of the cache tells the definitions: a new version of the module does not find those of an old one.
-macros(#{module := Module, shown_defs := Defs} = Plan) ->
-    <<Hash:8/binary, _/binary>> = erlang:md5(term_to_binary(Defs)),
+%% The name of the cache tells the definitions and the options: a new version of the module does not find those of an
+%% old one.
+macros(#{module := Module, defs := Defs, shown_defs := Shown} = Plan) ->
+    All = {Defs, Shown, encode_options(Plan), decode_options(Plan)},
+    <<Hash:8/binary, _/binary>> = erlang:md5(term_to_binary(All)),
     Digits = [integer_to_list(Digit, 16) || <<Digit:4>> <= Hash],
     Cache = list_to_atom(string:slice(atom_to_list(Module), 0, 200) ++ "-" ++ lists:append(Digits)),
     [
@@ -87,19 +89,17 @@ map_options(#{options := Options}) ->
         [{mapfields_as_maps, MapFields} || AsMaps orelse MapFields]
     ]).
 
-%% A call goes to the library at once, and again if the definitions turn out not to be loaded.
+%% A call goes to the library at once, with the options that the library has read when it loaded the definitions; and
+%% again where that fails, for the reason or because the definitions are not loaded.
 encoding(#{options := #{msgs_as_maps := AsMaps}}) ->
     [
         [
             "
 -spec encode_msg('$msg'()) -> binary().
 encode_msg(Msg) ->
-    try
-        enif_protobuf:encode(Msg, ?ENCODING)
-    catch
-        error:cache_not_exists ->
-            ok = load(),
-            enif_protobuf:encode(Msg, ?ENCODING)
+    case enif_protobuf:encode_in_module(Msg, ?CACHE) of
+        Bytes when is_binary(Bytes) -> Bytes;
+        _ -> loaded(fun() -> enif_protobuf:encode(Msg, ?ENCODING) end)
     end.
 
 -spec encode_msg('$msg'(), '$msg_name'() | list()) -> binary().
@@ -118,12 +118,9 @@ encode_msg(Msg, MsgName) -> encode_msg(Msg, MsgName, []).
         "
 -spec encode_msg('$msg'(), '$msg_name'(), list()) -> binary().
 encode_msg(Msg, MsgName, _Opts) ->
-    try
-        enif_protobuf:encode(Msg, MsgName, ?ENCODING)
-    catch
-        error:cache_not_exists ->
-            ok = load(),
-            enif_protobuf:encode(Msg, MsgName, ?ENCODING)
+    case enif_protobuf:encode_in_module(Msg, MsgName, ?CACHE) of
+        Bytes when is_binary(Bytes) -> Bytes;
+        _ -> loaded(fun() -> enif_protobuf:encode(Msg, MsgName, ?ENCODING) end)
     end.
 "
     ].
@@ -132,12 +129,9 @@ decoding() ->
     "
 -spec decode_msg(binary(), '$msg_name'()) -> '$msg'().
 decode_msg(Bin, MsgName) ->
-    try
-        enif_protobuf:decode(Bin, MsgName, ?DECODING)
-    catch
-        error:cache_not_exists ->
-            ok = load(),
-            enif_protobuf:decode(Bin, MsgName, ?DECODING)
+    case enif_protobuf:decode_in_module(Bin, MsgName, ?CACHE) of
+        Failure when is_list(Failure) -> loaded(fun() -> enif_protobuf:decode(Bin, MsgName, ?DECODING) end);
+        Msg -> Msg
     end.
 
 -spec decode_msg(binary(), '$msg_name'(), list()) -> '$msg'().
@@ -232,8 +226,15 @@ loading(#{defs := Defs, version := Version}) ->
     Proto3 = [Entry || {proto3_msgs, _} = Entry <- Defs],
     Unsaid = [{proto_defs_version, Version} | Proto3 ++ MessageSets],
     format("
-load() ->
-    enif_protobuf:load_cache(?CACHE, ~tp ++ get_msg_defs()).
+%% A call that failed, again with the definitions loaded: then it fails with its reason, if it does.
+loaded(Call) ->
+    try
+        Call()
+    catch
+        error:cache_not_exists ->
+            ok = enif_protobuf:load_module(?CACHE, ~tp ++ get_msg_defs(), {?ENCODING, ?DECODING}),
+            Call()
+    end.
 ", [Unsaid]).
 
 is_message_set(Options) ->

@@ -262,6 +262,30 @@ first_calls_test() ->
         ?assertMatch([_], enif_protobuf:caches())
     end).
 
+%% A module that is loaded anew with other options works with those, whatever the old one has left loaded: its cache is
+%% another one.
+other_options_test() ->
+    Cache = fun(Opts, String) ->
+        in_module("message M { optional string s = 1; }", Opts, fun(given, _) ->
+            ?assertEqual({'M', String}, given:decode_msg(<<10, 1, "a">>, 'M')),
+            [Name] = enif_protobuf:caches(),
+            self() ! {cache, Name}
+        end),
+        receive
+            {cache, Name} -> Name
+        end
+    end,
+    ?assertNotEqual(Cache([strings_as_binaries], <<"a">>), Cache([], "a")).
+
+%% A call that fails tells why, as a call with options does.
+failures_test() ->
+    in_module("message M { required int32 n = 1; }", [], fun(given, _) ->
+        Path = [{value, a}, {path, "M.n"}],
+        ?assertError({gpb_type_error, {{bad_integer, int32, signed, 32}, Path}}, given:encode_msg({'M', a})),
+        ?assertError({decode_error, #{reason := truncated}}, given:decode_msg(<<8>>, 'M')),
+        ?assertError(badarg, given:decode_msg(no_binary, 'M'))
+    end).
+
 %% A module that is loaded anew with other definitions works with those.
 another_version_test() ->
     [

@@ -11,6 +11,7 @@ use crate::atoms;
 use crate::beam;
 use crate::errors::Failure;
 use crate::gpb_defs;
+use crate::options::CallOptions;
 
 /// One set of definitions, compiled. It is never changed: a call goes on with the one it began with.
 pub struct Snapshot {
@@ -19,6 +20,17 @@ pub struct Snapshot {
     /// The definitions as they were given, in the external term format, to be compiled again by another version of the
     /// library.
     pub definitions: Box<[u8]>,
+    /// How the calls of a generated module go, where it is one's.
+    pub module: Option<Module>,
+}
+
+/// What a generated module asks for in every call, read once.
+pub struct Module {
+    /// To encode, and to decode; the limits are those that are in force.
+    pub encode: CallOptions,
+    pub decode: CallOptions,
+    /// The two lists of options, in the external term format.
+    pub options: Box<[u8]>,
 }
 
 /// The snapshots that have names, by these.
@@ -78,11 +90,11 @@ pub fn all_named() -> Option<Arc<Named>> {
 }
 
 /// Checks and compiles definitions and puts them in force. Where they are wrong everything stays as it is.
-pub fn load(env: *mut ErlNifEnv, name: Name, definitions: Term) -> Result<(), Failure> {
+pub fn load(env: *mut ErlNifEnv, name: Name, definitions: Term, module: Option<Module>) -> Result<(), Failure> {
     let model = gpb_defs::read(env, definitions)?;
     let plan = Plan::compile(&model, atoms::constants()).map_err(Failure::from)?;
     let definitions = beam::to_external(env, definitions).unwrap_or_default().into();
-    let snapshot = Snapshot { plan, definitions };
+    let snapshot = Snapshot { plan, definitions, module };
     match name {
         None => SNAPSHOT.put(Some(snapshot)),
         Some(name) => replace_named(|named| named.insert(name, Arc::new(snapshot))),

@@ -50,8 +50,22 @@ struct Handover {
     named: unsafe extern "C" fn(receive: ReceiveNamed, context: *mut c_void),
 }
 
-/// An atom's word is the same for every library in a VM.
-type ReceiveNamed = unsafe extern "C" fn(context: *mut c_void, name: u64, bytes: *const u8, len: usize);
+/// An atom's word is the same for every library in a VM. The options of a generated module are empty where it is none.
+type ReceiveNamed = unsafe extern "C" fn(context: *mut c_void, name: u64, definitions: Bytes, module: Bytes);
+
+/// Bytes for the time of a call.
+#[repr(C)]
+struct Bytes {
+    start: *const u8,
+    len: usize,
+}
+
+impl Bytes {
+    fn of(bytes: &[u8]) -> Bytes {
+        Bytes { start: bytes.as_ptr(), len: bytes.len() }
+    }
+}
+
 type Receive = unsafe extern "C" fn(context: *mut c_void, bytes: *const u8, len: usize);
 
 const MAGIC: u64 = u64::from_be_bytes(*b"epb_rust");
@@ -92,17 +106,26 @@ unsafe extern "C" fn receive_definitions(context: *mut c_void, bytes: *const u8,
 
 unsafe extern "C" fn hand_over_named(receive: ReceiveNamed, context: *mut c_void) {
     for (name, snapshot) in cache::all_named().iter().flat_map(|named| named.iter()) {
+        let module = snapshot.module.as_ref().map_or(&[][..], |module| &module.options);
         // SAFETY: as above.
-        unsafe { receive(context, name.0, snapshot.definitions.as_ptr(), snapshot.definitions.len()) };
+        unsafe { receive(context, name.0, Bytes::of(&snapshot.definitions), Bytes::of(module)) };
     }
 }
 
-unsafe extern "C" fn receive_named(context: *mut c_void, name: u64, bytes: *const u8, len: usize) {
-    // SAFETY: the context is the vector that `take_over` passed, and the bytes are valid for their length.
+unsafe extern "C" fn receive_named(context: *mut c_void, name: u64, definitions: Bytes, module: Bytes) {
+    // SAFETY: the context is the vector that `take_over` passed, and the bytes are valid for their lengths.
     unsafe {
-        let bytes = std::slice::from_raw_parts(bytes, len);
-        (*context.cast::<Vec<(Term, Vec<u8>)>>()).push((Term(name), bytes.to_vec()));
+        let [definitions, module] =
+            [definitions, module].map(|Bytes { start, len }| std::slice::from_raw_parts(start, len).to_vec());
+        (*context.cast::<Vec<Named>>()).push(Named { name: Term(name), definitions, module });
     }
+}
+
+/// What was received of a cache with a name.
+struct Named {
+    name: Term,
+    definitions: Vec<u8>,
+    module: Vec<u8>,
 }
 
 unsafe extern "C" fn load(env: *mut ErlNifEnv, private: *mut *mut c_void, _info: ErlNifTerm) -> c_int {
@@ -174,7 +197,7 @@ unsafe fn take_over(env: *mut ErlNifEnv, old: *const Handover) -> Option<()> {
         // SAFETY: the field is there from this version on, and the old library is still loaded.
         options::set_limits(unsafe { ((&raw const (*old).limits).read())() });
     }
-    let mut named = Vec::<(Term, Vec<u8>)>::new();
+    let mut named = Vec::<Named>::new();
     if version >= 3 {
         // SAFETY: as above.
         let hand_over = unsafe { (&raw const (*old).named).read() };
@@ -182,10 +205,14 @@ unsafe fn take_over(env: *mut ErlNifEnv, old: *const Handover) -> Option<()> {
         unsafe { hand_over(receive_named, std::ptr::from_mut(&mut named).cast()) };
     }
     if !definitions.is_empty() {
-        cache::load(env, None, beam::from_external(env, &definitions)?).ok()?;
+        cache::load(env, None, beam::from_external(env, &definitions)?, None).ok()?;
     }
-    for (name, definitions) in named {
-        cache::load(env, Some(name), beam::from_external(env, &definitions)?).ok()?;
+    for Named { name, definitions, module } in named {
+        let module = match module.is_empty() {
+            true => None,
+            false => Some(options::module_options(env, 0, beam::from_external(env, &module)?).ok()?),
+        };
+        cache::load(env, Some(name), beam::from_external(env, &definitions)?, module).ok()?;
     }
     Some(())
 }

@@ -9,10 +9,11 @@ use crate::beam::{self, Call, NifFunction};
 use crate::calls::encode::Framing;
 use crate::calls::{decode, encode, merge};
 use crate::errors::Failure;
+use crate::options::module_options;
 use crate::{cache, debug, info, options, proto_files};
 
 /// The function table that `entry` hands to the VM.
-pub struct Functions(pub [ErlNifFunc; 20]);
+pub struct Functions(pub [ErlNifFunc; 24]);
 
 // SAFETY: the table holds pointers to statics only, and is never written.
 unsafe impl Sync for Functions {}
@@ -30,6 +31,7 @@ const DIRTY_IO: u32 = ERL_NIF_DIRTY_JOB_IO_BOUND;
 pub static FUNCTIONS: Functions = Functions([
     nif(c"load_cache_nif", 1, load_cache, DIRTY_CPU),
     nif(c"load_cache_nif", 2, load_named, DIRTY_CPU),
+    nif(c"load_module_nif", 3, load_module, DIRTY_CPU),
     nif(c"proto_defs_nif", 3, proto_defs, DIRTY_IO),
     nif(c"descriptor_set_nif", 3, descriptor_set, DIRTY_CPU),
     nif(c"purge_cache_nif", 0, purge_cache, NORMAL),
@@ -40,6 +42,9 @@ pub static FUNCTIONS: Functions = Functions([
     nif(c"encode_nif", 1, encode_record, NORMAL),
     nif(c"encode_nif", 2, encode_with, NORMAL),
     nif(c"encode_nif", 3, encode_with, NORMAL),
+    nif(c"encode_in_module", 2, encode_in_module, NORMAL),
+    nif(c"encode_in_module", 3, encode_in_module, NORMAL),
+    nif(c"decode_in_module", 3, decode_in_module, NORMAL),
     nif(c"decode_nif", 2, decode_record, NORMAL),
     nif(c"decode_nif", 3, decode_with, NORMAL),
     nif(c"encode_delimited_nif", 2, encode_delimited, NORMAL),
@@ -69,12 +74,22 @@ fn cache_name(call: &Call, argument: usize) -> Result<cache::Name, Failure> {
     }
 }
 
-nif_function!(load_cache, |call| cache::load(call.env, None, call.argument(0)).map(|()| atoms().ok));
+nif_function!(load_cache, |call| cache::load(call.env, None, call.argument(0), None).map(|()| atoms().ok));
 
 nif_function!(load_named, |call| {
     let name = cache_name(call, 0)?;
-    cache::load(call.env, name, call.argument(1)).map(|()| atoms().ok)
+    cache::load(call.env, name, call.argument(1), None).map(|()| atoms().ok)
 });
+
+nif_function!(
+    /// For a generated module, with the pair of lists of options that it encodes and decodes with.
+    load_module,
+    |call| {
+        let name = cache_name(call, 0)?;
+        let options = module_options(call.env, 3, call.argument(2))?;
+        cache::load(call.env, name, call.argument(1), Some(options)).map(|()| atoms().ok)
+    }
+);
 
 nif_function!(proto_defs, |call| call.with_rustler(proto_files::proto_defs));
 
@@ -110,6 +125,10 @@ nif_function!(encode_record, |call| encode::record(call, encode_record));
 nif_function!(encode_with, |call| encode::with_options(call, Framing::None, encode_with));
 
 nif_function!(encode_delimited, |call| encode::with_options(call, Framing::Delimited, encode_delimited));
+
+nif_function!(encode_in_module, |call| encode::in_module(call, encode_in_module));
+
+nif_function!(decode_in_module, |call| decode::in_module(call, decode_in_module));
 
 nif_function!(decode_record, |call| decode::record(call, decode_record));
 

@@ -14,7 +14,7 @@ use crate::{cache, gpb_defs};
 /// `#{name, kind, fields}` of the message or group whose name is the first argument; the second is options.
 pub fn info(call: &Call) -> Result<Term, Failure> {
     let mut options = CallOptions::none();
-    options.read(call, &BeamReader::new(call.env), 2, call.argument(1))?;
+    options.read(call.env, &BeamReader::new(call.env), 2, call.argument(1))?;
     let (cache, name) = (options.cache, call.argument(0));
     if !beam::is_atom(call.env, name) {
         return Err(Failure::BadArgument(1, NOT_A_NAME));

@@ -68,10 +68,39 @@ pub fn record(call: &Call, again: NifFunction) -> Result<Term, Failure> {
 #[inline(always)]
 pub fn with_options(call: &Call, again: NifFunction) -> Result<Term, Failure> {
     let mut options = CallOptions::none();
-    options.read(call, &BeamReader::new(call.env), 3, call.argument(2))?;
+    options.read(call.env, &BeamReader::new(call.env), 3, call.argument(2))?;
     let Some(input) = input(call)? else { return Ok(call.continue_dirty(c"decode", again)) };
     let term = message(call, &options, call.argument(0), input)?;
     Ok(term.unwrap_or_else(|| call.continue_dirty(c"decode", again)))
+}
+
+/// For a generated module, whose cache is the last argument. What fails is done again with the same as options, which gives
+/// the error.
+#[inline(always)]
+pub fn in_module(call: &Call, again: NifFunction) -> Result<Term, Failure> {
+    let (binary, name, cache_name) = (call.argument(0), call.argument(1), call.argument(2));
+    let Some(input) = input(call)? else { return Ok(call.continue_dirty(c"decode", again)) };
+    workplace::with(|Workplace { allowance, cache, decode: scratch, .. }| {
+        let snapshot = cache.get(Some(cache_name));
+        let module = snapshot.and_then(|snapshot| snapshot.module.as_ref());
+        let (Some((plan, message)), Some(module)) = (find(snapshot, name), module) else {
+            return Err(Failure::CacheNotExists(Some(cache_name)));
+        };
+        let CallOptions { codec, copying, form, .. } = &module.decode;
+        let codec = Options { strings: codec.strings, ..options::decoding() };
+        if !allowance.takes(input.len()) {
+            return Ok(call.continue_dirty(c"decode", again));
+        }
+        let mut plain = BeamBuilder::new(call.env, binary, input, *copying);
+        let outcome = allowance.spend(call, |budget| match form.is_plain() {
+            true => decode(plan, message, input, codec, budget, &mut plain, scratch),
+            false => {
+                let mut builder = FormBuilder::new(call.env, plain, *form, codec.strings);
+                decode(plan, message, input, codec, budget, &mut builder, scratch)
+            }
+        });
+        Ok(decoded(outcome, name, codec)?.unwrap_or_else(|| call.continue_dirty(c"decode", again)))
+    })
 }
 
 /// The message that is all of a binary; nothing where that is to be decoded on a dirty scheduler.
@@ -104,7 +133,7 @@ fn message(call: &Call, options: &CallOptions, binary: Term, input: &[u8]) -> Re
 /// A message behind its length, as a varint: `{ok, Message, Rest}`, or `{more, AtLeast}` where not all of it is there yet.
 pub fn delimited(call: &Call, again: NifFunction) -> Result<Term, Failure> {
     let mut options = CallOptions::none();
-    options.read(call, &BeamReader::new(call.env), 3, call.argument(2))?;
+    options.read(call.env, &BeamReader::new(call.env), 3, call.argument(2))?;
     let Some(input) = input(call)? else { return Ok(call.continue_dirty(c"decode_delimited", again)) };
     let more = |missing: u64| {
         let missing = beam::make_unsigned(call.env, missing);

@@ -97,6 +97,31 @@ pub fn record(call: &Call, again: NifFunction) -> Result<Term, Failure> {
     })
 }
 
+/// For a generated module, whose cache is the last argument; with the name of the message before that or without. What
+/// fails is done again with the same as options, which gives the error.
+#[inline(always)]
+pub fn in_module(call: &Call, again: NifFunction) -> Result<Term, Failure> {
+    let term = call.argument(0);
+    let reader = BeamReader::new(call.env);
+    let (name, cache_name) = match call.arguments.len() {
+        2 => (name_of(&reader, term, NOT_A_RECORD)?, call.argument(1)),
+        _ => (call.argument(1), call.argument(2)),
+    };
+    workplace::with(|Workplace { allowance, cache, encode: scratch, .. }| {
+        let snapshot = cache.get(Some(cache_name));
+        let module = snapshot.and_then(|snapshot| snapshot.module.as_ref());
+        let (Some((plan, message)), Some(module)) = (find(snapshot, name), module) else {
+            return Err(Failure::CacheNotExists(Some(cache_name)));
+        };
+        let CallOptions { form, codec, .. } = &module.encode;
+        let outcome = allowance.spend(call, |budget| {
+            in_form(call.env, plan, message, term, (*form, codec.strings, false), budget, &reader, scratch)
+        });
+        let how = || Encoding { argument: 1, cache: Some(cache_name), strings: codec.strings };
+        encoded(call, outcome, scratch, Framing::None, how, again)
+    })
+}
+
 /// With options, and with the name of the message before them or without.
 #[inline(always)]
 pub fn with_options(call: &Call, framing: Framing, again: NifFunction) -> Result<Term, Failure> {
@@ -104,7 +129,7 @@ pub fn with_options(call: &Call, framing: Framing, again: NifFunction) -> Result
     let reader = BeamReader::new(call.env);
     let (name_argument, options_argument) = if call.arguments.len() == 2 { (1, 2) } else { (2, 3) };
     let mut options = CallOptions::none();
-    options.read(call, &reader, options_argument, call.argument(options_argument as usize - 1))?;
+    options.read(call.env, &reader, options_argument, call.argument(options_argument as usize - 1))?;
     let (name, wrong) = match name_argument {
         1 => (name_of(&reader, term, NOT_A_RECORD_HERE)?, NOT_A_RECORD_HERE),
         _ => (call.argument(1), NOT_A_NAME),

@@ -19,7 +19,7 @@ use crate::workplace::{self, Workplace};
 pub fn merge(call: &Call, again: NifFunction) -> Result<Term, Failure> {
     let reader = BeamReader::new(call.env);
     let mut options = CallOptions::none();
-    options.read(call, &reader, 4, call.argument(3))?;
+    options.read(call.env, &reader, 4, call.argument(3))?;
     // What is merged is here already: it is not what a stranger sends.
     (options.codec.max_depth, options.codec.max_size) = (u32::MAX, usize::MAX);
     let name = call.argument(2);

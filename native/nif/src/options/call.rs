@@ -2,11 +2,12 @@
 
 use protobuf_codec::term::TermReader;
 use protobuf_codec::{Term, decode};
+use rustler::sys::ErlNifEnv;
 
 use super::limit;
 use crate::atoms::{Atoms, atoms};
-use crate::beam::{self, BeamReader, Call, Copying};
-use crate::cache;
+use crate::beam::{self, BeamReader, Copying};
+use crate::cache::{self, Module};
 use crate::errors::Failure;
 use crate::forms::Form;
 
@@ -32,11 +33,11 @@ impl CallOptions {
 
     /// Adds the list of options that is the argument of this number. (In place, for it is a large value.)
     #[inline(always)]
-    pub fn read(&mut self, call: &Call, reader: &BeamReader, argument: i64, list: Term) -> Result<(), Failure> {
+    pub fn read(&mut self, env: *mut ErlNifEnv, reader: &BeamReader, argument: i64, list: Term) -> Result<(), Failure> {
         let mut map_fields = None;
         let mut rest = list;
         while let Some((option, tail)) = reader.cell(rest) {
-            let added = self.add(call, reader, &mut map_fields, option);
+            let added = self.add(env, reader, &mut map_fields, option);
             added.map_err(|wrong| Failure::BadTerm(argument, wrong.into(), option))?;
             rest = tail;
         }
@@ -56,7 +57,7 @@ impl CallOptions {
     #[inline(always)]
     fn add(
         &mut self,
-        call: &Call,
+        env: *mut ErlNifEnv,
         reader: &BeamReader,
         map_fields: &mut Option<bool>,
         option: Term,
@@ -76,7 +77,7 @@ impl CallOptions {
         } else if name == atoms.maps {
             self.form.maps = boolean(value, "maps takes true or false")?;
         } else {
-            self.add_rare(call, map_fields, name, value)?;
+            self.add_rare(env, map_fields, name, value)?;
         }
         Ok(())
     }
@@ -84,7 +85,7 @@ impl CallOptions {
     #[inline(never)]
     fn add_rare(
         &mut self,
-        call: &Call,
+        env: *mut ErlNifEnv,
         map_fields: &mut Option<bool>,
         name: Term,
         value: Term,
@@ -102,7 +103,7 @@ impl CallOptions {
         } else if name == atoms.mapfields_as_maps {
             *map_fields = Some(boolean(value, "mapfields_as_maps takes true or false")?);
         } else if name == atoms.structs {
-            if !beam::is_map(call.env, value) {
+            if !beam::is_map(env, value) {
                 return Err("structs takes a map from names of messages to modules");
             }
             form.structs = Some(value);
@@ -121,14 +122,34 @@ impl CallOptions {
         } else if name == atoms.defaults {
             form.defaults = boolean(value, "defaults takes true or false")?;
         } else if name == atoms.max_depth {
-            self.codec.max_depth = limit(call, value)?.try_into().unwrap_or(u32::MAX);
+            self.codec.max_depth = limit(env, value)?.try_into().unwrap_or(u32::MAX);
         } else if name == atoms.max_size {
-            self.codec.max_size = limit(call, value)?.try_into().unwrap_or(usize::MAX);
+            self.codec.max_size = limit(env, value)?.try_into().unwrap_or(usize::MAX);
         } else {
             return Err(NO_SUCH_OPTION);
         }
         Ok(())
     }
+}
+
+/// What a generated module asks for, of the pair of the options that it encodes and decodes with, in the argument of this
+/// number.
+pub fn module_options(env: *mut ErlNifEnv, argument: i64, pair: Term) -> Result<Module, Failure> {
+    let reader = BeamReader::new(env);
+    let read = |list| {
+        let mut options = CallOptions::none();
+        options.read(env, &reader, argument, list)?;
+        match options.form.structs {
+            Some(structs) => Err(Failure::BadTerm(argument, "a module's messages are no structs".into(), structs)),
+            None => Ok(options),
+        }
+    };
+    let Some(&[encode, decode]) = reader.tuple(pair) else {
+        return Err(Failure::BadTerm(argument, "not a pair of lists of options".into(), pair));
+    };
+    let (encode, decode) = (read(encode)?, read(decode)?);
+    let options = beam::to_external(env, pair).unwrap_or_default().into();
+    Ok(Module { encode, decode, options })
 }
 
 fn one_of(value: Term, (yes, no): (Term, Term), wrong: &'static str) -> Result<bool, &'static str> {

@@ -3,12 +3,13 @@
 mod call;
 
 use protobuf_codec::{StringOptions, Term, decode};
+use rustler::sys::ErlNifEnv;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 use crate::atoms::atoms;
 use crate::beam::{self, Call};
 use crate::errors::Failure;
-pub use call::CallOptions;
+pub use call::{CallOptions, module_options};
 
 const STRING_AS_LIST: u8 = 1;
 const WITH_UTF8: u8 = 2;
@@ -105,10 +106,10 @@ impl Changes {
             self.switch(WITH_UTF8, value)
         } else if name == atoms.max_depth {
             // Nothing that can be decoded is deeper than 32 bits can count.
-            self.max_depth = Some(limit(call, value)?.try_into().unwrap_or(u32::MAX));
+            self.max_depth = Some(limit(call.env, value)?.try_into().unwrap_or(u32::MAX));
             Ok(())
         } else if name == atoms.max_size {
-            self.max_size = Some(limit(call, value)?.try_into().unwrap_or(usize::MAX));
+            self.max_size = Some(limit(call.env, value)?.try_into().unwrap_or(usize::MAX));
             Ok(())
         } else {
             Err(NO_SUCH_OPTION)
@@ -129,11 +130,11 @@ impl Changes {
 }
 
 /// The value of a limit.
-fn limit(call: &Call, value: Term) -> Result<u64, &'static str> {
+fn limit(env: *mut ErlNifEnv, value: Term) -> Result<u64, &'static str> {
     if value == atoms().infinity {
         return Ok(u64::MAX);
     }
-    beam::get_unsigned(call.env, value).ok_or("max_depth and max_size take an integer from 0 on or infinity")
+    beam::get_unsigned(env, value).ok_or("max_depth and max_size take an integer from 0 on or infinity")
 }
 
 const NO_LIST: &str = "not a list of options";
