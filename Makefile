@@ -55,7 +55,7 @@ benchmark: setup compile ## Time the library beside its peers, every section
 	benchmarks/run
 
 benchmark-quick: setup compile ## The same in a minute, with few rounds: what matters most
-	BENCH_ROUNDS=5 BENCH_SLICE_MS=5 benchmarks/run standard google shapes
+	BENCH_ROUNDS=5 BENCH_SLICE_MS=5 benchmarks/run standard google maps shapes
 
 benchmark-update-readme: setup compile ## Measure the standard table, and put it into README.md with its charts
 	benchmarks/update_readme

@@ -7,6 +7,7 @@
     {"standard", "The standard table", fun bench_standard:run/1},
     {"google", "Google's benchmark messages, finer", fun bench_google:run/1},
     {"generated", "A generated module", fun bench_generated:run/1},
+    {"maps", "Google's benchmark messages, as maps", fun bench_maps:run/1},
     {"shapes", "Messages of one shape", fun bench_shapes:run/1},
     {"vectors", "The schemas of the test vectors", fun bench_vectors:run/1},
     {"memory", "Memory", fun bench_memory:run/1},

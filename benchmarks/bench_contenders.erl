@@ -1,7 +1,7 @@
 %% What is compared: this library, and the peers that are there.
 -module(bench_contenders).
 
--export([titles/0, all/0, gpb_nif/0, load/2, operation/3]).
+-export([titles/0, all/0, gpb_nif/0, load/2, load/3, operation/3]).
 
 -type contender() :: {Title :: string(), Kind :: nif | gpb | gpb_nif, Module :: module()}.
 -export_type([contender/0]).
@@ -43,15 +43,20 @@ left_out(Why, Title, Arguments) ->
 
 %% Makes a contender ready for definitions.
 -spec load(contender(), Defs :: list()) -> ok.
-load({_, nif, Module}, Defs) ->
+load(Contender, Defs) ->
+    load(Contender, Defs, []).
+
+%% With further options of gpb, for gpb.
+-spec load(contender(), Defs :: list(), Options :: list()) -> ok.
+load({_, nif, Module}, Defs, []) ->
     ok = Module:load_cache(Defs),
     ok = Module:set_opts([{string_as_list, false}, {with_utf8, false}]);
-load({_, gpb, Module}, Defs) ->
-    {ok, Module, Code} = gpb_compile:proto_defs(Module, Defs, [binary, strings_as_binaries]),
+load({_, gpb, Module}, Defs, Options) ->
+    {ok, Module, Code} = gpb_compile:proto_defs(Module, Defs, [binary, strings_as_binaries | Options]),
     _ = code:purge(Module),
     {module, Module} = code:load_binary(Module, "bench_gpb.beam", Code),
     ok;
-load({_, gpb_nif, _}, _) ->
+load({_, gpb_nif, _}, _, []) ->
     ok.
 
 %% What is timed.

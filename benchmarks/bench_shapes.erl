@@ -37,6 +37,11 @@ shapes() ->
                     {msg, 'M', [{ms, 1, {msg, 'P'}, repeated}]}, {msg, 'P', [{x, 1, sint32}, {y, 2, sint32}]}
                 ]),
                 [len(1, [int(1, N), int(2, 2 * N)]) || N <- lists:seq(1, 1000)], []},
+            {"a message that comes 100 times",
+                schema_terms:proto2([
+                    {msg, 'M', [{m, 1, {msg, 'P'}}]}, {msg, 'P', [{x, 1, sint32}, {ys, 2, sint32, repeated}]}
+                ]),
+                [len(1, [int(1, N), int(2, N), int(2, 2 * N)]) || N <- lists:seq(1, 100)], []},
             {"map of 10 entries", proto3([{m, 1, {map, string, int32}}]), entries(10), []},
             {"map of 1,000 entries", proto3([{m, 1, {map, string, int32}}]), entries(1000), []},
             {"map of 50,000 entries", proto3([{m, 1, {map, string, int32}}]), entries(50000), []},
