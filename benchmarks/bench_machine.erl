@@ -39,14 +39,12 @@ gpb() ->
 
 %% What build_gpb_nif has left there.
 libprotobuf() ->
-    case code:which(bench_gpb_nif) of
-        non_existing ->
-            [];
-        Beam ->
-            case file:read_file(filename:join(filename:dirname(Beam), "libprotobuf.version")) of
-                {ok, Version} -> [["libprotobuf ", string:trim(Version)]];
-                {error, _} -> ["libprotobuf"]
-            end
+    [["libprotobuf", libprotobuf_version(filename:dirname(code:which(bench_gpb_nif)))] || is_there(bench_gpb_nif)].
+
+libprotobuf_version(Directory) ->
+    case file:read_file(filename:join(Directory, "libprotobuf.version")) of
+        {ok, Version} -> [" ", string:trim(Version)];
+        {error, _} -> ""
     end.
 
 is_there(Module) ->
