@@ -94,8 +94,7 @@ fuzz: setup-tests compile ## Try the codec and the library with odd input, each 
 	native/fuzz/run $(FUZZ_SECONDS) & codec=$$!; test/fuzz/run $(FUZZ_SECONDS); library=$$?; wait $$codec && exit $$library
 
 sanitize: setup-tests compile ## Run tests and fuzzers under AddressSanitizer and valgrind, in a VM as well
-	native/sanitize codec
-	native/sanitize vm
+	native/sanitize codec & codec=$$!; native/sanitize vm; library=$$?; wait $$codec && exit $$library
 
 miri: setup ## Run the codec's tests under Miri, where the nightly toolchain and Miri are there
 	@cargo +nightly miri --version >/dev/null 2>&1 || { \

@@ -74,6 +74,10 @@
     encode_delimited/3,
     decode_delimited/3,
     fold_delimited/5,
+    get/3,
+    get/4,
+    select/3,
+    select/4,
     merge/2,
     merge/3,
     merge/4,
@@ -88,7 +92,7 @@
 -export([load_module/3, encode_in_module/2, encode_in_module/3, decode_in_module/3]).
 
 -export_type([defs/0, msg_name/0, msg/0, map_msg/0, option/0, call_option/0, cache_name/0, memory/0]).
--export_type([msg_info/0, field_info/0, oneof_info/0, field_type/0]).
+-export_type([path/0, msg_info/0, field_info/0, oneof_info/0, field_type/0]).
 -export_type([file_name/0, load_option/0, proto_option/0, proto_error/0]).
 
 -on_load(init/0).
@@ -133,6 +137,10 @@
     | {mapfields_as_maps, boolean()}
     | {structs, #{msg_name() => module()}}.
 %% See {@link decode/3}.
+
+-type path() :: [atom() | pos_integer() | term()].
+%% The way to a value in a message: names of fields, from the outermost on; behind the name of a repeated field a
+%% position, from 1 on, and behind that of a map a key. The name may be that of a oneof, or of its member.
 
 -type msg_info() :: #{name := msg_name(), kind := msg | group, fields := [field_info() | oneof_info()]}.
 %% See {@link info/2}.
@@ -691,6 +699,58 @@ fold_delimited(Fun, Acc, Buffer, MsgName, Opts) ->
         {more, _} -> {Acc, Buffer}
     end.
 
+%% @equiv get(Binary, MsgName, Path, [])
+-spec get(Binary :: binary(), MsgName :: msg_name(), Path :: path()) -> term().
+get(Binary, MsgName, Path) ->
+    get(Binary, MsgName, Path, []).
+
+%% @doc Reads one value out of the bytes of a message, and decodes nothing else.
+%%
+%% The value is what {@link decode/3} would have given at the end of the path: the last one where a field comes several
+%% times, merged messages, the default where there is one. What is absent, or within something absent, or behind the
+%% end of a list, is `undefined'. Messages that are not on the way are passed over unread, so what is wrong within
+%% them is not seen.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> enif_protobuf:get(<<10,7,97,98,99,32,100,101,102,16,217,2>>, 'Person', [id]).
+%% 345
+%% 3> enif_protobuf:get(<<16,217,2>>, 'Person', [name]).
+%% undefined
+%% 4> enif_protobuf:get(<<16,217,2>>, 'Person', [age]).
+%% ** exception error: badarg
+%% '''
+%% @see select/4
+-spec get(Binary :: binary(), MsgName :: msg_name(), Path :: path(), Opts :: [call_option()]) -> term().
+get(Binary, MsgName, Path, Opts) ->
+    case get_nif(Binary, MsgName, Path, Opts) of
+        {Value} -> Value;
+        [{decode_error, _} = Reason | Cause] -> erlang:error(Reason, none, error_info(Cause));
+        [Reason | Cause] -> erlang:error(Reason, [Binary, MsgName, Path, Opts], error_info(Cause))
+    end.
+
+%% @equiv select(Binary, MsgName, Paths, [])
+-spec select(Binary :: binary(), MsgName :: msg_name(), Paths :: [path()]) -> [term()].
+select(Binary, MsgName, Paths) ->
+    select(Binary, MsgName, Paths, []).
+
+%% @doc Reads several values out of the bytes of a message, as {@link get/4} reads one; in the order of their paths.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> enif_protobuf:select(<<10,7,97,98,99,32,100,101,102,16,217,2>>, 'Person', [[id], [name], [email]], []).
+%% [345,<<"abc def">>,undefined]
+%% '''
+-spec select(Binary :: binary(), MsgName :: msg_name(), Paths :: [path()], Opts :: [call_option()]) -> [term()].
+select(Binary, MsgName, Paths, Opts) ->
+    case select_nif(Binary, MsgName, Paths, Opts) of
+        Values when is_tuple(Values) -> tuple_to_list(Values);
+        [{decode_error, _} = Reason | Cause] -> erlang:error(Reason, none, error_info(Cause));
+        [Reason | Cause] -> erlang:error(Reason, [Binary, MsgName, Paths, Opts], error_info(Cause))
+    end.
+
 %% @equiv merge(Record1, Record2, [])
 -spec merge(Record1 :: msg(), Record2 :: msg()) -> msg().
 merge(Record1, Record2) ->
@@ -869,5 +929,7 @@ decode_nif(_Binary, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
 encode_delimited_nif(_Record, _Opts) -> erlang:nif_error(not_loaded).
 encode_delimited_nif(_Msg, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
 decode_delimited_nif(_Buffer, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
+get_nif(_Binary, _MsgName, _Path, _Opts) -> erlang:nif_error(not_loaded).
+select_nif(_Binary, _MsgName, _Paths, _Opts) -> erlang:nif_error(not_loaded).
 merge_nif(_Msg1, _Msg2, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
 info_nif(_MsgName, _Opts) -> erlang:nif_error(not_loaded).

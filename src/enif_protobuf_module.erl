@@ -39,8 +39,8 @@ exports(#{options := #{msgs_as_maps := AsMaps}} = Plan) ->
 
 %% The name of the cache tells the definitions and the options: a new version of the module does not find those of an
 %% old one.
-macros(#{module := Module, defs := Defs, shown_defs := Shown} = Plan) ->
-    All = {Defs, Shown, encode_options(Plan), decode_options(Plan)},
+macros(#{module := Module, shown_defs := Shown} = Plan) ->
+    All = {unsaid(Plan), Shown, encode_options(Plan), decode_options(Plan)},
     <<Hash:8/binary, _/binary>> = erlang:md5(term_to_binary(All)),
     Digits = [integer_to_list(Digit, 16) || <<Digit:4>> <= Hash],
     Cache = list_to_atom(string:slice(atom_to_list(Module), 0, 200) ++ "-" ++ lists:append(Digits)),
@@ -221,10 +221,12 @@ verify_msg(Msg, _MsgName, _Opts) -> not_a_known_message(Msg).
 ".
 
 %% Beside what the functions of the module show, the library needs to know what those do not say.
-loading(#{defs := Defs, version := Version}) ->
+unsaid(#{defs := Defs, version := Version}) ->
     MessageSets = [{{msg_options, Name}, Options} || {{msg_options, Name}, Options} <- Defs, is_message_set(Options)],
     Proto3 = [Entry || {proto3_msgs, _} = Entry <- Defs],
-    Unsaid = [{proto_defs_version, Version} | Proto3 ++ MessageSets],
+    [{proto_defs_version, Version} | Proto3 ++ MessageSets].
+
+loading(Plan) ->
     format("
 %% A call that failed, again with the definitions loaded: then it fails with its reason, if it does.
 loaded(Call) ->
@@ -235,7 +237,7 @@ loaded(Call) ->
             ok = enif_protobuf:load_module(?CACHE, ~tp ++ get_msg_defs(), {?ENCODING, ?DECODING}),
             Call()
     end.
-", [Unsaid]).
+", [unsaid(Plan)]).
 
 is_message_set(Options) ->
     lists:member({message_set_wire_format, true}, Options) orelse lists:member(message_set_wire_format, Options).

@@ -78,7 +78,7 @@ impl Key {
         }
     }
 
-    fn content(self, input: &[u8]) -> Content<'_> {
+    pub fn content(self, input: &[u8]) -> Content<'_> {
         match self {
             Key::Integer { negative, magnitude } => Content::Integer(negative, magnitude),
             Key::Boolean(value) => Content::Boolean(value),
@@ -89,7 +89,7 @@ impl Key {
 
 /// A key by its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Content<'i> {
+pub(super) enum Content<'i> {
     Integer(bool, u64),
     Boolean(bool),
     Text(&'i [u8]),

@@ -6,6 +6,7 @@
 
 mod bulk;
 mod closed_enum;
+mod lookup;
 mod map;
 mod message_set;
 mod path;
@@ -25,6 +26,7 @@ use crate::term::{Term, TermBuilder};
 use crate::wire::{skip, tag};
 use crate::work;
 pub use bulk::gone_over;
+pub use lookup::{Failure, Found, Part, WrongStep, lookup};
 use map::Key;
 pub use stack::Scratch;
 use stack::{NONE, Node};
@@ -70,6 +72,37 @@ pub fn decode<B: TermBuilder>(
     builder: &mut B,
     scratch: &mut Scratch,
 ) -> Result<Outcome, DecodeError> {
+    decode_with(plan, message, input, options, budget, builder, scratch, |decoder| decoder.run::<false>(message, None))
+}
+
+/// Decodes a part of a message, which [`lookup`] has found: all of it, or the value of one field.
+pub fn decode_part<B: TermBuilder>(
+    plan: &Plan,
+    part: &Part,
+    input: &[u8],
+    options: Options,
+    budget: &mut usize,
+    builder: &mut B,
+    scratch: &mut Scratch,
+) -> Result<Outcome, DecodeError> {
+    let Part { message, slot, start, end } = *part;
+    decode_with(plan, message, input, options, budget, builder, scratch, |decoder| {
+        decoder.run::<true>(message, Some((start, end, slot)))
+    })
+}
+
+#[inline(always)]
+#[allow(clippy::too_many_arguments)] // Those of `decode`, and one.
+fn decode_with<B: TermBuilder>(
+    plan: &Plan,
+    message: u32,
+    input: &[u8],
+    options: Options,
+    budget: &mut usize,
+    builder: &mut B,
+    scratch: &mut Scratch,
+    run: impl for<'d> FnOnce(&mut Decoder<'d, B>) -> Result<Term, Stop>,
+) -> Result<Outcome, DecodeError> {
     scratch.clear();
     let mut decoder = Decoder {
         plan,
@@ -81,7 +114,7 @@ pub fn decode<B: TermBuilder>(
         field_start: 0,
         depth_left: options.max_depth,
     };
-    let result = if input.len() > options.max_size { Err(DecodeReason::MaxSize.into()) } else { decoder.run(message) };
+    let result = if input.len() > options.max_size { Err(DecodeReason::MaxSize.into()) } else { run(&mut decoder) };
     let offset = decoder.field_start;
     *budget = decoder.budget.saturating_sub(work::input(gone_over(plan, message, input, options)));
     let result = match result {
@@ -148,14 +181,15 @@ struct Decoder<'d, B> {
 
 impl<'d, B: TermBuilder> Decoder<'d, B> {
     #[inline(never)]
-    fn run(&mut self, message: u32) -> Result<Term, Stop> {
+    fn run<const PART: bool>(&mut self, message: u32, part: Option<(usize, usize, Option<u32>)>) -> Result<Term, Stop> {
         let root = DecodeAction { index: message, ..DecodeAction::ROOT };
-        let mut current = self.open(&root, 0, 0, self.input.len(), 0)?;
-        let mut pos = 0;
+        let (start, end, slot) = if PART { part.unwrap_or_default() } else { (0, self.input.len(), None) };
+        let mut current = self.open(&root, 0, start, end, 0)?;
+        let mut pos = start;
         loop {
             match self.fields(&mut current, &mut pos) {
                 Ok(()) => {
-                    if let Some(term) = self.close(&mut current)? {
+                    if let Some(term) = self.close(&mut current, slot)? {
                         return Ok(term);
                     }
                 }
@@ -456,7 +490,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
 
     /// Ends the current message. Gives the record when it was the outermost one, else goes back to the one around it.
     #[inline(always)]
-    fn close(&mut self, current: &mut Current<'d>) -> Result<Option<Term>, Stop> {
+    fn close(&mut self, current: &mut Current<'d>, wanted: Option<u32>) -> Result<Option<Term>, Stop> {
         let Current { table, node, base, .. } = *current;
         self.depth_left = self.depth_left.wrapping_add(1);
         let entry = matches!(table.shape, Shape::Entry(_));
@@ -467,6 +501,11 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         if !element {
             *current = self.enter(parent);
             return Ok(None);
+        }
+        if node == 0
+            && let Some(slot) = wanted
+        {
+            return self.build_field(slot).map(Some);
         }
         let term = self.build(node as usize)?;
         if node == 0 {

@@ -14,6 +14,12 @@ impl<B: TermBuilder> Decoder<'_, B> {
     /// ones, so from the last to the first each finds its place still open.
     #[inline(always)]
     pub(super) fn build(&mut self, node: usize) -> Result<Term, Stop> {
+        self.build_within(node)?;
+        self.record(self.scratch.nodes[node]).map_err(|stop| self.within(node, stop))
+    }
+
+    #[inline(always)]
+    fn build_within(&mut self, node: usize) -> Result<(), Stop> {
         for index in (node + 1..self.scratch.nodes.len()).rev() {
             let inner = self.scratch.nodes[index];
             if inner.slot == Node::NOWHERE {
@@ -26,13 +32,24 @@ impl<B: TermBuilder> Decoder<'_, B> {
             let place = (self.scratch.nodes[inner.parent as usize].base + inner.slot) as usize;
             self.scratch.terms[place] = term;
         }
-        self.record(self.scratch.nodes[node]).map_err(|stop| self.within(node, stop))
+        Ok(())
     }
 
     #[cold]
     fn missing(&mut self, MissingField(field): MissingField) -> Stop {
         self.scratch.missing = field;
         DecodeReason::MissingRequired.into()
+    }
+
+    /// Builds the value of one field of the outermost message, and nothing of the rest.
+    #[inline(never)]
+    pub(super) fn build_field(&mut self, slot: u32) -> Result<Term, Stop> {
+        self.build_within(0)?;
+        let root = self.scratch.nodes[0];
+        if root.last_run != NONE {
+            self.lists(root)?;
+        }
+        Ok(self.scratch.terms[root.base as usize + slot as usize])
     }
 
     /// Notes the node of a failure, for its path.

@@ -21,7 +21,7 @@ fn may_copy(len: Option<usize>) -> bool {
 
 /// The bytes of the first argument; nothing where they are not to be read here.
 #[inline(always)]
-fn input<'t>(call: &Call) -> Result<Option<&'t [u8]>, Failure> {
+pub fn input<'t>(call: &Call) -> Result<Option<&'t [u8]>, Failure> {
     let (binary, reader) = (call.argument(0), BeamReader::new(call.env));
     match reader.binary(binary) {
         Some(input) => Ok(Some(input)),

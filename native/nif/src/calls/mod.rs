@@ -2,6 +2,7 @@
 
 pub mod decode;
 pub mod encode;
+pub mod lookup;
 pub mod merge;
 
 use protobuf_codec::Term;

@@ -32,6 +32,24 @@ impl<'i> FormBuilder<'i> {
         FormBuilder { plain, env, form, strings, binary_keys: FxHashMap::default(), keys, values, elements }
     }
 
+    /// What a field's value is where the message around it is not made: with its default, and as a map, where the message
+    /// would have it so.
+    pub fn alone(&mut self, plan: &Plan, message: u32, slot: u32, value: Term) -> Term {
+        let message = &plan.messages[message as usize];
+        let index = slot as usize - message.first_slot.min(slot as usize);
+        let Some(field) = message.encode.get(index).filter(|_| matches!(message.shape, Shape::Record(_))) else {
+            return value;
+        };
+        if value == atoms().nil && self.form.map_fields_as_maps && is_map_field(plan, field) {
+            return beam::make_map(self.env, &[]);
+        }
+        let default = message.explicit_defaults.iter().find(|(of, _)| *of as usize == index);
+        match default {
+            Some((_, default)) if self.form.defaults && value == atoms().undefined => self.default(field, default),
+            _ => value,
+        }
+    }
+
     fn key(&mut self, name: &Name) -> Term {
         match self.form.binary_keys {
             false => name.term,
