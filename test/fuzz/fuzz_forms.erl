@@ -25,6 +25,7 @@ call(Definitions, Options) ->
             Disagree = [{wire, Wire}, {options, Options}, {ours, Map}, {naive, Expected}],
             same(Expected, Map) orelse error({disagree, Disagree}),
             encoded_again(Map, Record, Options),
+            [read_alone(Wire, Field, Record, AsList) || Field <- proplists:get_value({msg, 'M1'}, Definitions)],
             odd(Map, Options);
         {Ours, _} ->
             error({disagree, [{wire, Wire}, {options, Options}, {ours, Ours}, {naive, Naive}]})
@@ -54,6 +55,18 @@ encoded_again(Map, Record, Options) ->
         {One, Other} ->
             error({disagree, [{map, Map, One}, {record, Record, Other}, {options, Options}]})
     end.
+
+%% A value that is read without the rest is the one that the rest has there.
+read_alone(Wire, Field, Record, AsList) ->
+    {Name, Position} =
+        case Field of
+            {field, FieldName, _, P, _, _, _} -> {FieldName, P};
+            Oneof -> {element(2, Oneof), element(3, Oneof)}
+        end,
+    Form = lists:nth(1 + length([list || AsList]), [binary, list]),
+    Value = enif_protobuf:get(Wire, 'M1', [Name], [{cache, forms}, {strings, Form}]),
+    same(element(Position, Record), Value) orelse
+        error({disagree, [{wire, Wire}, {field, Name}, {ours, Value}, {record, Record}]}).
 
 encoded(Term, Options) ->
     try
