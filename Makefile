@@ -10,6 +10,8 @@ CHARTS := --manifest-path benchmarks/charts/Cargo.toml --target-dir target/chart
 
 # cargo and rebar3 use all the processors by themselves, and the order of the steps matters.
 .NOTPARALLEL:
+# What failed is not there.
+.DELETE_ON_ERROR:
 .PHONY: compile quickstart shell tests benchmark benchmark-quick benchmark-update-readme benchmark-gpb-nif \
     benchmark-codec lint conformance corpus fuzz sanitize miri races \
     instructions docs docs-rust clean help setup setup-docs setup-tests
@@ -41,6 +43,7 @@ tests: setup-tests compile ## Set up and run every test: EUnit with PropEr, carg
 	native/cargo test --locked $(CHARTS)
 	test/benchmark_page
 	proto/quickstart.escript README.md
+	elixir -pa ebin test/guides.exs README.md guides/*.md
 	test/shell
 	$(MAKE) -C c_src_compat check
 	test/consumers/run
@@ -107,20 +110,21 @@ races: setup-tests ## Look for data races in the cache with ThreadSanitizer
 	native/races
 
 docs: setup-docs compile $(MODULES:%=doc/chunks/%.chunk) ## Write the documentation, for a browser and for the shell
-	rebar3 edoc
-	@echo
-	@echo "The module:  $(CURDIR)/doc/enif_protobuf.html, or h(enif_protobuf) in the shell"
+	@# What it prints is what is wrong.
+	@! guides/write 2>&1 | grep .
+	@echo "The documentation:  $(CURDIR)/doc/index.html, or h(enif_protobuf) in the shell"
 
 docs-rust: setup ## Write the documentation of the code in Rust, for those who work on it
 	native/cargo doc --locked --workspace --no-deps
 	@echo
 	@echo "The library:  $(CURDIR)/target/doc/enif_protobuf/index.html"
 
-# What the shell's h/1,2,3 show. It is looked for beside ebin, so it is there for whoever uses that.
+# What the shell's h/1,2,3 show. It is looked for beside ebin, so it is there for whoever uses that. What EDoc prints are
+# warnings.
 doc/chunks/%.chunk: src/%.erl
 	@mkdir -p doc
-	erl -noinput -eval 'edoc:files(["$<"], [{doclet, edoc_doclet_chunks}, {layout, edoc_layout_chunks}, {dir, "doc"}])' \
-	    -s init stop
+	@! erl -noinput -eval 'edoc:files(["$<"], [{doclet, edoc_doclet_chunks}, {layout, edoc_layout_chunks}, {dir, "doc"}])' \
+	    -s init stop 2>&1 | grep .
 
 ebin/%.appup: src/%.appup.src
 	@mkdir -p ebin
