@@ -459,6 +459,10 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         };
         scratch.current = node;
         self.spend(B::WORK_FACTOR * table.work)?;
+        if B::WORK_FACTOR > 1 {
+            // Members of oneofs may have keys of their own.
+            self.spend(table.members.entries().len())?;
+        }
         if !table.plain {
             self.complete_template(table, base, end_tag)?;
         }

@@ -21,8 +21,9 @@ pub fn values(call: &Call, several: bool, again: NifFunction) -> Result<Term, Fa
     let (binary, name) = (call.argument(0), call.argument(1));
     let mut options = CallOptions::none();
     options.read(call.env, &reader, 4, call.argument(3))?;
-    let paths = if several { list(&reader, call.argument(2))? } else { vec![call.argument(2)] };
-    let paths = paths.into_iter().map(|path| list(&reader, path)).collect::<Result<Vec<_>, _>>()?;
+    let Some(paths) = paths(&reader, call.argument(2), several)? else {
+        return Ok(call.continue_dirty(c"get", again));
+    };
     let Some(input) = input(call)? else { return Ok(call.continue_dirty(c"get", again)) };
     workplace::with(|workplace| {
         let snapshot = workplace.cache.get(options.cache).cloned();
@@ -40,7 +41,8 @@ pub fn values(call: &Call, several: bool, again: NifFunction) -> Result<Term, Fa
             let mut values = Vec::with_capacity(paths.len());
             for path in &paths {
                 // As often as there are paths.
-                *budget = budget.saturating_sub(protobuf_codec::work::input(input.len()));
+                *budget =
+                    budget.saturating_sub(protobuf_codec::work::input(input.len()) + protobuf_codec::work::RECORD);
                 if *budget == 0 {
                     return Ok(None);
                 }
@@ -68,18 +70,31 @@ pub fn values(call: &Call, several: bool, again: NifFunction) -> Result<Term, Fa
     })
 }
 
-/// The elements of a list in the third argument.
-fn list(reader: &BeamReader, list: Term) -> Result<Vec<Term>, Failure> {
-    let (mut elements, mut rest) = (Vec::new(), list);
-    while let Some((head, tail)) = reader.cell(rest) {
-        elements.push(head);
-        rest = tail;
+/// The steps of a path, or of each of several; nothing where these are too many to be read here.
+fn paths(reader: &BeamReader, paths: Term, several: bool) -> Result<Option<Vec<Vec<Term>>>, Failure> {
+    let mut left = workplace::with(|workplace| workplace.allowance.largest_input()) / BYTES_OF_A_STEP;
+    let mut list = |list: Term| -> Result<Option<Vec<Term>>, Failure> {
+        let (mut elements, mut rest) = (Vec::new(), list);
+        while let Some((head, tail)) = reader.cell(rest) {
+            let Some(fewer) = left.checked_sub(1) else { return Ok(None) };
+            left = fewer;
+            elements.push(head);
+            rest = tail;
+        }
+        match rest == atoms().nil {
+            true => Ok(Some(elements)),
+            false => Err(Failure::BadTerm(3, "not a path, a list of names, positions and keys".into(), list)),
+        }
+    };
+    if !several {
+        return Ok(list(paths)?.map(|path| vec![path]));
     }
-    match rest == atoms().nil {
-        true => Ok(elements),
-        false => Err(Failure::BadTerm(3, "not a path, a list of names, positions and keys".into(), list)),
-    }
+    let Some(paths) = list(paths)? else { return Ok(None) };
+    paths.into_iter().map(list).collect()
 }
+
+/// Reading a step of a path takes as long as reading so many bytes of a message.
+const BYTES_OF_A_STEP: usize = 16;
 
 fn wrong(why: WrongStep, step: Term) -> Failure {
     let why = match why {

@@ -142,11 +142,17 @@ impl<'i> FormBuilder<'i> {
     /// Puts the member of a oneof as a field of its own; the others have a key where something stands for what is absent.
     fn flat_oneof(&mut self, message: &MessagePlan, field: &EncodeField, value: Term, absent: Option<Term>) {
         let set = beam::get_tuple(self.env, value).and_then(|pair| Some((*pair.first()?, *pair.get(1)?)));
+        if let Some((name, value)) = set
+            && let Some(member) = message.member(field, name)
+        {
+            let key = self.key(&member.name);
+            self.put(key, value);
+        }
+        let Some(absent) = absent else { return };
         for (name, member) in message.oneofs[field.index as usize].entries() {
-            let value = set.filter(|(set, _)| set == name).map(|(_, value)| value);
-            if let Some(value) = value.or(absent) {
+            if set.is_none_or(|(set, _)| set != *name) {
                 let key = self.key(&member.name);
-                self.put(key, value);
+                self.put(key, absent);
             }
         }
     }

@@ -36,10 +36,15 @@ impl CallOptions {
     pub fn read(&mut self, env: *mut ErlNifEnv, reader: &BeamReader, argument: i64, list: Term) -> Result<(), Failure> {
         let mut map_fields = None;
         let mut rest = list;
+        let mut left = MOST_OPTIONS;
         while let Some((option, tail)) = reader.cell(rest) {
             let added = self.add(env, reader, &mut map_fields, option);
             added.map_err(|wrong| Failure::BadTerm(argument, wrong.into(), option))?;
             rest = tail;
+            left -= 1;
+            if left == 0 {
+                break;
+            }
         }
         if rest != atoms().nil {
             return Err(Failure::BadTerm(argument, super::NO_LIST.into(), list));
@@ -163,6 +168,9 @@ fn one_of(value: Term, (yes, no): (Term, Term), wrong: &'static str) -> Result<b
 fn boolean(value: Term, wrong: &'static str) -> Result<bool, &'static str> {
     one_of(value, (atoms().true_, atoms().false_), wrong)
 }
+
+/// More are not read: that would take a scheduler's time, and there are not so many.
+const MOST_OPTIONS: u32 = 1000;
 
 const NO_SUCH_OPTION: &str = "there is no such option: there are cache, strings, utf8, bytes, required, unknown, \
                               defaults, max_depth, max_size, maps, maps_unset_optional, maps_oneof, maps_key_type, \
