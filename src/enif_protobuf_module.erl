@@ -224,7 +224,12 @@ verify_msg(Msg, _MsgName, _Opts) -> not_a_known_message(Msg).
 unsaid(#{defs := Defs, version := Version}) ->
     MessageSets = [{{msg_options, Name}, Options} || {{msg_options, Name}, Options} <- Defs, is_message_set(Options)],
     Proto3 = [Entry || {proto3_msgs, _} = Entry <- Defs],
-    [{proto_defs_version, Version} | Proto3 ++ MessageSets].
+    %% In version 4 an enum itself does not say that it is closed.
+    Enums = [
+        {{enum_options, Name}, [{[features, enum_type], 'CLOSED'}]}
+     || Version =:= 4, {{enum, Name}, Values} <- Defs, lists:member({option, [features, enum_type], 'CLOSED'}, Values)
+    ],
+    [{proto_defs_version, Version} | Proto3 ++ MessageSets ++ Enums].
 
 loading(Plan) ->
     format("

@@ -53,6 +53,7 @@ atoms! {
     delimited = "DELIMITED",
     drop = "drop",
     enum_ = "enum",
+    enum_options = "enum_options",
     enum_type = "enum_type",
     false_ = "false",
     features = "features",

@@ -102,6 +102,7 @@ impl Reader {
         let mut proto3 = false;
         let mut proto3_messages: Option<HashSet<Term>> = None;
         let mut message_sets = HashSet::new();
+        let mut closed_enums = HashSet::new();
         for entry in self.list(definitions)? {
             self.place = Place::default();
             let (key, content) = match beam::get_tuple(self.env, entry) {
@@ -120,6 +121,10 @@ impl Reader {
                 Some(&[kind, name]) if kind == atoms.enum_ => model.enums.push(self.enumeration(name, content)?),
                 Some(&[kind, name]) if kind == atoms.msg_options && self.is_message_set(content)? => {
                     message_sets.insert(name);
+                }
+                // Up to version 3 this stands among the enum's values.
+                Some(&[kind, name]) if kind == atoms.enum_options && self.is_closed(content)? => {
+                    closed_enums.insert(name);
                 }
                 Some(_) => {}
                 None if key == atoms.proto_defs_version => version = beam::get_integer(self.env, content),
@@ -147,6 +152,9 @@ impl Reader {
         for message in &mut model.messages {
             message.message_set = message_sets.contains(&message.name.term);
         }
+        for definition in &mut model.enums {
+            definition.closed |= closed_enums.contains(&definition.name.term);
+        }
         Ok(model)
     }
 
@@ -154,6 +162,14 @@ impl Reader {
         let atoms = atoms();
         Ok(self.list(options)?.into_iter().any(|option| match beam::get_tuple(self.env, option) {
             Some(&[name, value]) => name == atoms.message_set_wire_format && value == atoms.true_,
+            _ => false,
+        }))
+    }
+
+    fn is_closed(&self, options: Term) -> Result<bool, Failure> {
+        let atoms = atoms();
+        Ok(self.list(options)?.into_iter().any(|option| match beam::get_tuple(self.env, option) {
+            Some(&[name, value]) => self.is_feature(name, value, atoms.enum_type, atoms.closed),
             _ => false,
         }))
     }
