@@ -304,8 +304,8 @@ message_sets_test() ->
 
 %% Also where the definitions have a form that says it elsewhere, for a field without presence.
 closed_enums_of_edition_2023_test() ->
-    Text = "edition = '2023'; message M { E e = 1; repeated E es = 2; int32 i = 3 [features.field_presence = IMPLICIT]; }"
-        " enum E { option features.enum_type = CLOSED; A = 0; B = 1; }",
+    Text = "edition = '2023'; enum E { option features.enum_type = CLOSED; A = 0; B = 1; }"
+        " message M { E e = 1; repeated E es = 2; int32 i = 3 [features.field_presence = IMPLICIT]; }",
     in_module(Text, [preserve_unknown_fields], fun(given, _) ->
         Unknown = [{varint, 1, 7}, {varint, 2, 7}],
         ?assertEqual({'M', undefined, ['B'], 0, Unknown}, given:decode_msg(<<8, 7, 16, 1, 18, 1, 7>>, 'M'))
