@@ -1,5 +1,6 @@
 //! What the engines ask of the terms they read and build.
 
+use crate::memory::OutOfMemory;
 use crate::schema::Plan;
 use crate::schema::plan::MessagePlan;
 
@@ -147,8 +148,8 @@ pub trait TermBuilder {
     }
     /// A map of these entries, whose keys all differ; a list, if nothing else is said.
     #[inline(always)]
-    fn map(&mut self, entries: &[Term], nil: Term) -> Term {
-        self.list(entries, nil)
+    fn map(&mut self, entries: &[Term], nil: Term) -> Result<Term, OutOfMemory> {
+        Ok(self.list(entries, nil))
     }
     /// Whether unknown fields are kept where the message has a place for them.
     #[inline(always)]

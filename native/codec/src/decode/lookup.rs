@@ -137,7 +137,8 @@ pub fn lookup<'t, R: TermReader<'t>>(
             _ => return Err(Failure::Path(step, WrongStep::NothingWithin)),
         };
     }
-    Ok(walk.found(None, walk.ranges.clone(), None))
+    let ranges = std::mem::take(&mut walk.ranges);
+    Ok(walk.found(None, ranges, None))
 }
 
 /// The field of this name, and if it is a member of a oneof that: then the field is the oneof.
@@ -243,7 +244,8 @@ impl<'w> Walk<'w> {
         mut visit: impl FnMut(&mut Walk<'w>, Occurrence<'w>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let table = &self.plan.messages[self.message as usize];
-        for (start, end) in self.ranges.clone() {
+        let ranges = std::mem::take(&mut self.ranges);
+        for (start, end) in ranges.iter().copied() {
             let data = &self.input[..end];
             let mut pos = start;
             while pos < end {
@@ -259,6 +261,7 @@ impl<'w> Walk<'w> {
                 pos = next;
             }
         }
+        self.ranges = ranges;
         Ok(())
     }
 
@@ -300,7 +303,7 @@ impl<'w> Walk<'w> {
         let part = Part { message: self.message, slot: Some(field.slot), start: 0, end: 0 };
         if field.kind == Kind::Unknowns {
             // Which are unknown is for the decoder to say.
-            return Ok((part, self.ranges.clone()));
+            return Ok((part, std::mem::take(&mut self.ranges)));
         }
         let last_counts = field.kind.scalar().is_some() || field.kind == Kind::Enum;
         let mut ranges = Ranges::new();

@@ -184,11 +184,11 @@ impl<B: TermBuilder> Decoder<'_, B> {
             self.scratch.terms[place] = match runs {
                 // Nothing to compare and to order.
                 [Run { start, end, .. }] if *end == start + 1 => {
-                    self.builder.map(&self.scratch.terms[*start as usize..*end as usize], nil)
+                    self.builder.map(&self.scratch.terms[*start as usize..*end as usize], nil)?
                 }
                 _ => {
                     let entries = self.map_entries(runs)?;
-                    self.builder.map(&entries, nil)
+                    self.builder.map(&entries, nil)?
                 }
             };
         }

@@ -1,5 +1,6 @@
 //! Making messages of any form, for the decoder.
 
+use protobuf_codec::memory::{OutOfMemory, TryGrow};
 use protobuf_codec::schema::plan::{EncodeField, Kind, MessagePlan, Shape};
 use protobuf_codec::schema::{DefaultValue, Name, Plan};
 use protobuf_codec::term::{MissingField, TermBuilder};
@@ -249,16 +250,22 @@ impl TermBuilder for FormBuilder<'_> {
         Ok(term)
     }
 
-    fn map(&mut self, entries: &[Term], nil: Term) -> Term {
+    fn map(&mut self, entries: &[Term], nil: Term) -> Result<Term, OutOfMemory> {
         if !self.form.map_fields_as_maps {
-            return self.plain.list(entries, nil);
+            return Ok(self.plain.list(entries, nil));
         }
         let pair = |entry: &Term| match beam::get_tuple(self.env, *entry) {
             Some(&[key, value]) => (key, value),
             _ => (*entry, *entry),
         };
-        let (keys, values): (Vec<Term>, Vec<Term>) = entries.iter().map(pair).unzip();
-        beam::make_map_of(self.env, &keys, &values)
+        let (mut keys, mut values) = (Vec::new(), Vec::new());
+        keys.try_room(entries.len())?;
+        values.try_room(entries.len())?;
+        for (key, value) in entries.iter().map(pair) {
+            keys.push(key);
+            values.push(value);
+        }
+        Ok(beam::make_map_of(self.env, &keys, &values))
     }
 
     #[inline(always)]
