@@ -315,11 +315,14 @@ names_of_options_have_256_parts_test() ->
     ?assertMatch({error, {proto_error, _}}, result(Parts(258), [])),
     ?assertMatch({error, {proto_error, _}}, result(Parts(1000000), [])).
 
-garbage_is_an_error_test() ->
-    [
-        ?assertMatch({error, {proto_error, _}}, result(lists:duplicate(Count, Piece), []))
-     || Count <- [1, 100, 10000, 1000000], Piece <- ["{", "[", "(", "<", "}", "\"", "message A {", "/*", "= ."]
-    ].
+%% (Under a checker of memory a million pieces take seconds.)
+garbage_is_an_error_test_() ->
+    {timeout, 120, fun() ->
+        [
+            ?assertMatch({error, {proto_error, _}}, result(lists:duplicate(Count, Piece), []))
+         || Count <- [1, 100, 10000, 1000000], Piece <- ["{", "[", "(", "<", "}", "\"", "message A {", "/*", "= ."]
+        ]
+    end}.
 
 braces_in_strings_and_comments_do_not_nest_test() ->
     Braces = lists:duplicate(1000, "{[(<."),
