@@ -1,7 +1,8 @@
-//! The decoder: one loop over the input, with the records that are being filled on a stack of terms.
+//! The decoder: a loop over the input, with the records that are being filled on a stack of terms. There are two: that of
+//! [`straight`] for what encoders write, and the one here for all that may come.
 //!
-//! A message that may still be merged with (one that is not an element of a repeated field) stays open on the stack
-//! until the element around it ends: its record is at hand when the field comes again, and merging is simply
+//! In this one a message that may still be merged with (one that is not an element of a repeated field) stays open on
+//! the stack until the element around it ends: its record is at hand when the field comes again, and merging is simply
 //! going on. So decoding is linear in the input, whatever is repeated or nested in it.
 
 mod bulk;
@@ -15,6 +16,7 @@ mod role;
 mod scalar;
 mod spares;
 mod stack;
+mod straight;
 mod unknown;
 
 use crate::StringOptions;
@@ -72,7 +74,14 @@ pub fn decode<B: TermBuilder>(
     builder: &mut B,
     scratch: &mut Scratch,
 ) -> Result<Outcome, DecodeError> {
-    decode_with(plan, message, input, options, budget, builder, scratch, |decoder| decoder.run::<false>(message, None))
+    decode_with(plan, message, input, options, budget, builder, scratch, |decoder| match decoder.straight(message) {
+        Err(Stop::Apart | Stop::Invalid(_)) => {
+            decoder.scratch.clear();
+            decoder.depth_left = options.max_depth;
+            decoder.run::<false>(message, None)
+        }
+        done => done,
+    })
 }
 
 /// Decodes a part of a message, which [`lookup`] has found: all of it, or the value of one field.
@@ -134,7 +143,7 @@ fn decode_with<B: TermBuilder>(
 enum Stop {
     OverBudget,
     OutOfMemory,
-    /// Of the loop alone, for a field that is read outside of it.
+    /// Of the loops alone, for what is read outside of them.
     Apart,
     Invalid(DecodeReason),
 }
@@ -374,6 +383,17 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         work::spend(&mut self.budget, work).ok_or(Stop::OverBudget)
     }
 
+    /// Takes the work of a message off the budget.
+    #[inline(always)]
+    fn spend_on(&mut self, table: &MessagePlan) -> Result<(), Stop> {
+        self.spend(B::WORK_FACTOR * table.work)?;
+        if B::WORK_FACTOR > 1 {
+            // Members of oneofs may have keys of their own.
+            self.spend(table.members.entries().len())?;
+        }
+        Ok(())
+    }
+
     /// The node of a message that is no element, where it is there already.
     #[inline(always)]
     fn again(&mut self, action: &DecodeAction, base: usize) -> Result<Option<u32>, Stop> {
@@ -458,11 +478,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
             Some(spare) => scratch.use_again(spare, node_at(base), &table.template)?,
         };
         scratch.current = node;
-        self.spend(B::WORK_FACTOR * table.work)?;
-        if B::WORK_FACTOR > 1 {
-            // Members of oneofs may have keys of their own.
-            self.spend(table.members.entries().len())?;
-        }
+        self.spend_on(table)?;
         if !table.plain {
             self.complete_template(table, base, end_tag)?;
         }

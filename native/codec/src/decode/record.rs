@@ -47,7 +47,7 @@ impl<B: TermBuilder> Decoder<'_, B> {
         self.build_within(0)?;
         let root = self.scratch.nodes[0];
         if root.last_run != NONE {
-            self.lists(root)?;
+            self.lists(root.base as usize, root.last_run)?;
         }
         Ok(self.scratch.terms[root.base as usize + slot as usize])
     }
@@ -62,10 +62,10 @@ impl<B: TermBuilder> Decoder<'_, B> {
     #[inline(always)]
     fn record(&mut self, node: Node) -> Result<Term, Stop> {
         if node.empty {
-            return self.empty_record(node);
+            return self.empty_record(node.message, node.base as usize);
         }
         if node.last_run != NONE {
-            self.lists(node)?;
+            self.lists(node.base as usize, node.last_run)?;
         }
         let base = node.base as usize;
         let message = &self.plan.messages[node.message as usize];
@@ -77,14 +77,14 @@ impl<B: TermBuilder> Decoder<'_, B> {
     /// record of any width.
     #[cold]
     #[inline(never)]
-    fn empty_record(&mut self, node: Node) -> Result<Term, Stop> {
-        let message = &self.plan.messages[node.message as usize];
+    pub(super) fn empty_record(&mut self, index: u32, base: usize) -> Result<Term, Stop> {
+        let message = &self.plan.messages[index as usize];
         let Scratch { terms, empty_records, .. } = &mut *self.scratch;
-        let elements = &terms[node.base as usize..][..message.template.len()];
+        let elements = &terms[base..][..message.template.len()];
         match message.shape {
             Shape::Record(_) => {
                 empty_records.try_reserve(1).map_err(|_| OutOfMemory)?;
-                match empty_records.entry(node.message) {
+                match empty_records.entry(index) {
                     Entry::Occupied(known) => Ok(*known.get()),
                     Entry::Vacant(place) => match self.builder.message(self.plan, message, elements) {
                         Ok(term) => Ok(*place.insert(term)),
@@ -99,11 +99,10 @@ impl<B: TermBuilder> Decoder<'_, B> {
 
     /// Builds the lists of a record from its runs.
     #[inline(never)]
-    fn lists(&mut self, node: Node) -> Result<(), OutOfMemory> {
+    pub(super) fn lists(&mut self, base: usize, last_run: u32) -> Result<(), OutOfMemory> {
         let scratch = &mut *self.scratch;
-        let base = node.base as usize;
         let mut maps = Vec::new();
-        let mut run = scratch.runs.get(node.last_run as usize).copied();
+        let mut run = scratch.runs.get(last_run as usize).copied();
         // From the last run to the first, each before what is there already.
         while let Some(current) = run {
             if current.first_key == NONE {

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::map::Key;
 use super::spares::Spares;
+use super::straight::Frame;
 use crate::memory::{OutOfMemory, TryGrow};
 use crate::schema::Plan;
 use crate::term::Term;
@@ -13,6 +14,8 @@ use crate::term::Term;
 pub struct Scratch {
     /// The records being filled, one after the other, with the elements of their repeated fields behind them.
     pub(super) terms: Vec<Term>,
+    /// Those that go on behind what is being read, for the straight decoder.
+    pub(super) frames: Vec<Frame>,
     /// A node for each record.
     pub(super) nodes: Vec<Node>,
     /// A run for each stretch of elements of one field.
@@ -39,6 +42,7 @@ const KEPT_ELEMENTS: usize = 64 * 1024;
 impl Scratch {
     pub(super) fn clear(&mut self) {
         self.terms.clear();
+        self.frames.clear();
         self.nodes.clear();
         self.runs.clear();
         self.keys.clear();
@@ -50,7 +54,12 @@ impl Scratch {
     /// Gives the memory of an unusually large decoding back.
     pub(super) fn trim(&mut self) {
         let largest = self.terms.capacity().max(self.nodes.capacity()).max(self.runs.capacity());
-        let rare = self.groups.capacity().max(self.spares.capacity()).max(self.giving_up.capacity());
+        let rare = self
+            .groups
+            .capacity()
+            .max(self.spares.capacity())
+            .max(self.giving_up.capacity())
+            .max(self.frames.capacity());
         if largest.max(self.keys.capacity()).max(rare).max(self.empty_records.capacity()) > KEPT_ELEMENTS {
             *self = Scratch::default();
         }
@@ -106,22 +115,36 @@ impl Scratch {
         self.extend_run(node, slot, start, NONE)
     }
 
-    /// Counts the terms from `start` on as elements of a repeated field. `key` is the place of the first one's key, for a
-    /// map.
+    /// The same for terms that are there already.
     #[inline(always)]
     pub(super) fn extend_run(&mut self, node: u32, slot: u32, start: usize, key: u32) -> Result<(), OutOfMemory> {
-        // The decoder begins no record where indexes could go beyond 32 bits.
-        let (start, end) = (start as u32, self.terms.len() as u32);
-        let node = &mut self.nodes[node as usize];
-        match self.runs.get_mut(node.last_run as usize) {
-            Some(run) if run.slot == slot && run.end == start => run.end = end,
-            _ => {
-                let previous = std::mem::replace(&mut node.last_run, self.runs.len() as u32);
-                self.runs.try_push(Run { slot, start, end, first_key: key, previous })?;
-            }
-        }
+        let mut last_run = self.nodes[node as usize].last_run;
+        extend_run(self, &mut last_run, slot, start, key)?;
+        self.nodes[node as usize].last_run = last_run;
         Ok(())
     }
+}
+
+/// Counts the terms from `start` on as elements of a repeated field. `last_run` is the last run of the record that has the
+/// field, and `key` the place of the first one's key, for a map.
+#[inline(always)]
+pub(super) fn extend_run(
+    scratch: &mut Scratch,
+    last_run: &mut u32,
+    slot: u32,
+    start: usize,
+    key: u32,
+) -> Result<(), OutOfMemory> {
+    // The decoder begins no record where indexes could go beyond 32 bits.
+    let (start, end) = (start as u32, scratch.terms.len() as u32);
+    match scratch.runs.get_mut(*last_run as usize) {
+        Some(run) if run.slot == slot && run.end == start => run.end = end,
+        _ => {
+            let previous = std::mem::replace(last_run, scratch.runs.len() as u32);
+            scratch.runs.try_push(Run { slot, start, end, first_key: key, previous })?;
+        }
+    }
+    Ok(())
 }
 
 /// A record that is being filled.
