@@ -251,9 +251,34 @@ name_with_a_null_byte_test() ->
 import_cycle_test_() ->
     in_directory(fun(Dir) ->
         write(Dir, "a.proto", "import 'b.proto';"),
-        write(Dir, "b.proto", "import 'a.proto';"),
-        {error, {proto_error, #{message := Message}}} = enif_protobuf:proto_defs("a.proto", [{i, Dir}]),
-        ?_assertMatch({_, _}, binary:match(Message, <<"a.proto -> b.proto -> a.proto">>))
+        write(Dir, "b.proto", "\nimport 'c.proto'; import 'a.proto';"),
+        write(Dir, "c.proto", ""),
+        write(Dir, "self.proto", "import 'self.proto';"),
+        write(Dir, "sub/named.proto", "import 'named.proto';"),
+        Sub = {i, filename:join(Dir, "sub")},
+        [
+            ?_assertEqual({File, Line, Column, Sentence}, wrong(enif_protobuf:proto_defs(Asked, [{i, Dir}, Sub])))
+         || {Asked, File, Line, Column, Names} <- [
+                {"a.proto", <<"b.proto">>, 2, 19, "a.proto -> b.proto -> a.proto"},
+                {"self.proto", <<"self.proto">>, 1, 1, "self.proto -> self.proto"},
+                %% One file under two names.
+                {"sub/named.proto", <<"sub/named.proto">>, 1, 1, "sub/named.proto -> named.proto -> sub/named.proto"}
+            ],
+            Sentence <- [list_to_binary("files import each other: " ++ Names)]
+        ]
+    end).
+
+wrong({error, {proto_error, #{file := File, line := Line, column := Column, message := Message}}}) ->
+    {File, Line, Column, Message}.
+
+repeated_import_test_() ->
+    in_directory(fun(Dir) ->
+        write(Dir, "a.proto", "import 'b.proto';\nimport 'b.proto';"),
+        write(Dir, "b.proto", ""),
+        ?_assertEqual(
+            {<<"a.proto">>, 2, 1, <<"import 'b.proto' was listed twice">>},
+            wrong(enif_protobuf:proto_defs("a.proto", [{i, Dir}]))
+        )
     end).
 
 one_name_in_two_packages_test_() ->

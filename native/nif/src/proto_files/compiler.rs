@@ -1,13 +1,9 @@
-//! Reading, checking and converting: what runs on the thread with the big stack.
+//! From files that were read and checked to definitions.
 
-use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
-use std::rc::Rc;
 
-use miette::Diagnostic;
 use prost_types::FileDescriptorProto;
 use protox::prost_reflect::DescriptorPool;
-use protox::{Compiler, Error};
 
 use super::arguments::{Options, Request};
 use super::definitions::{Entry, finish, keyed};
@@ -15,32 +11,23 @@ use super::descriptor_set;
 use super::descriptors::{File, PROTO3};
 use super::failure::ProtoError;
 use super::features::{Features, FileFeatures, WithoutZero};
+use super::imports;
+use super::json_names;
 use super::layout::{Layout, tag};
 use super::names::Names;
-use super::sources::{Places, Read, Source, Sources};
+use super::sources::{Read, Source};
 use super::value::Value;
 
 /// The definitions in the files that are asked for and in all that they import.
 pub fn definitions(request: &Request) -> Result<Value, ProtoError> {
-    // What is wrong is wrong the second time too, and then comes with its place.
-    let (read, pool) = compile(request, Places::Withheld).or_else(|_| compile(request, Places::Told))?;
-    convert(&request.options, &read.borrow(), &pool)
+    let (read, pool) = imports::read_all(&request.files, &request.options.include_dirs)?;
+    convert(&request.options, &read, &pool)
 }
 
 /// The definitions in a FileDescriptorSet.
 pub fn set_definitions(set: &[u8], options: &Options) -> Result<Value, ProtoError> {
     let (read, pool) = descriptor_set::read(set)?;
     convert(options, &read, &pool)
-}
-
-fn compile(request: &Request, places: Places) -> Result<(Rc<RefCell<Read>>, DescriptorPool), ProtoError> {
-    let read = Rc::new(RefCell::new(Read::default()));
-    let sources = Sources::new(&request.options.include_dirs, places, Rc::clone(&read));
-    let mut compiler = Compiler::with_file_resolver(sources);
-    for file in &request.files {
-        compiler.open_file(file).map_err(|error| explained(&error, &mut read.borrow_mut()))?;
-    }
-    Ok((read, compiler.descriptor_pool()))
 }
 
 fn convert(options: &Options, read: &Read, pool: &DescriptorPool) -> Result<Value, ProtoError> {
@@ -54,7 +41,9 @@ fn convert(options: &Options, read: &Read, pool: &DescriptorPool) -> Result<Valu
     let mut proto3_messages = None;
     let mut entries = Vec::new();
     for ((source, checked), short_name) in files.into_iter().zip(&short_names) {
-        let file = File::new(source, checked, features(source, checked, pool)?, options.features, &names);
+        let features = features(source, checked, pool)?;
+        json_names::check(source, &features)?;
+        let file = File::new(source, checked, features, options.features, &names);
         let definitions = file.entries();
         let contained = Contained::new(&definitions);
         entries.extend(file_entries(short_name, checked, &contained, options.use_packages));
@@ -166,43 +155,4 @@ fn short_names<'a>(sources: impl Iterator<Item = &'a Source>) -> Vec<String> {
 /// The last component, the last two, and so on.
 fn suffixes(path: &str) -> impl Iterator<Item = &str> {
     path.rmatch_indices('/').filter_map(|(slash, _)| path.get(slash.checked_add(1)?..)).chain([path])
-}
-
-/// The error for a person: which file, where, what.
-fn explained(error: &Error, read: &mut Read) -> ProtoError {
-    if let Some(failure) = read.failure.take() {
-        return failure;
-    }
-    let mut message = error.to_string();
-    if let Some(help) = error.help() {
-        message = format!("{message} ({help})");
-    }
-    message.extend(read.sought.take());
-    let Some(name) = error.file() else {
-        return ProtoError::new(message);
-    };
-    let Some(source) = read.sources.iter().find(|source| source.name == name) else {
-        return ProtoError::in_file(name, message);
-    };
-    let text = source.parsed_text();
-    match offset(error, text) {
-        Some(offset) => source.error_at(offset, message),
-        // The parser does not say where the end is.
-        None if error.is_parse() => source.error_at(text.len(), message),
-        None => ProtoError::in_file(name, message),
-    }
-}
-
-/// Where the fault is: of the labels that an error has, the one that says so, or else the last.
-fn offset(error: &Error, text: &str) -> Option<usize> {
-    let labels: Vec<_> = error.labels()?.collect();
-    let found = labels.iter().find(|label| label.label() == Some("found here"));
-    let offset = found.or(labels.last())?.offset();
-    if error.is_parse() {
-        return Some(offset);
-    }
-    // Past the parser a place is a line and a column of bytes; the label takes the column for one of characters.
-    let before = text.get(..offset)?;
-    let line_start = before.rfind('\n').map_or(0, |newline| newline.saturating_add(1));
-    Some(line_start.saturating_add(before.get(line_start..)?.chars().count()))
 }

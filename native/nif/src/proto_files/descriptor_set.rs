@@ -5,14 +5,16 @@
 
 use std::collections::HashSet;
 
+use prost_types::FileDescriptorProto;
 use protox::prost_reflect::DescriptorPool;
-use protox::prost_reflect::prost::DecodeError;
 use protox::prost_reflect::prost::encoding::{
     DecodeContext, WireType, decode_key, decode_varint, encode_key, encode_varint, skip_field,
 };
+use protox::prost_reflect::prost::{DecodeError, Message};
 
+use super::descriptors::PROTO3;
 use super::editions::{self, Edition};
-use super::failure::ProtoError;
+use super::failure::{ProtoError, with_help};
 use super::layout::sorted_by_path;
 use super::sources::{Read, Source};
 
@@ -21,47 +23,100 @@ const FILES: u32 = 1;
 const NAME: u32 = 1;
 const SYNTAX: u32 = 12;
 const EDITION: u32 = 14;
+const MESSAGES: u32 = 4;
+const FIELDS: u32 = 2;
+const NESTED: u32 = 3;
+const JSON_NAME: u32 = 10;
 
 /// The edition that is read, by its number in descriptor.proto, and those that stand for proto2 and proto3.
 const EDITION_2023: u64 = 1000;
 const PROTO2_AND_PROTO3: [u64; 2] = [998, 999];
 
+/// How deep messages may stand in each other. The reader of the bytes refuses more than 100 levels.
+const MAX_NESTING: usize = 100;
+
 /// The files of a set, in its order, and the pool of what is in them.
 pub fn read(set: &[u8]) -> Result<(Read, DescriptorPool), ProtoError> {
     let not_a_set = |error: DecodeError| ProtoError::new(format!("these bytes are no FileDescriptorSet: {error}"));
-    let mut bytes = Vec::with_capacity(set.len());
-    let mut of_editions = HashSet::new();
-    for (number, field, contents) in fields(set).map_err(not_a_set)? {
-        match contents {
-            Contents::Bytes(file) if number == FILES => {
-                let file = File::read(file).map_err(not_a_set)?;
-                if file.check_edition()? {
-                    of_editions.insert(file.name.clone());
-                    file.append_as_proto2(&mut bytes);
-                } else {
-                    bytes.extend_from_slice(field);
-                }
-            }
-            _ => {}
+    let mut to_check = Vec::with_capacity(set.len());
+    let mut sources = Vec::new();
+    for (number, _, contents) in fields(set).map_err(not_a_set)? {
+        if let Contents::Bytes(file) = contents
+            && number == FILES
+        {
+            let file = File::read(file).map_err(not_a_set)?;
+            let edition = file.check_edition()?.then(Edition::of_descriptor);
+            let bytes = if edition.is_some() { file.as_proto2() } else { file.bytes.to_vec() };
+            let descriptor = FileDescriptorProto::decode(bytes.as_slice()).map_err(not_a_set)?;
+            sources.push(Source {
+                name: descriptor.name().to_owned(),
+                path: None,
+                text: String::new(),
+                edition,
+                descriptor: sorted_by_path(descriptor),
+            });
+            let is_proto3 = sources.last().is_some_and(|source| source.descriptor.syntax() == PROTO3);
+            let levels = if is_proto3 { 0 } else { MAX_NESTING };
+            let bytes = json_names_set_aside(Part::File, &bytes, levels).map_err(not_a_set)?;
+            append(FILES, &bytes, &mut to_check);
         }
     }
     let mut pool = DescriptorPool::new();
-    pool.decode_file_descriptor_set(bytes.as_slice()).map_err(|error| match error.file() {
-        Some(file) => ProtoError::in_file(file, error.to_string()),
-        None => ProtoError::new(error.to_string()),
+    pool.decode_file_descriptor_set(to_check.as_slice()).map_err(|error| match error.file() {
+        Some(file) => ProtoError::in_file(file, with_help(&error)),
+        None => ProtoError::new(with_help(&error)),
     })?;
-    let sources: Vec<Source> = pool
-        .file_descriptor_protos()
-        .map(|descriptor| Source {
-            name: descriptor.name().to_owned(),
-            path: None,
-            text: String::new(),
-            edition: of_editions.contains(descriptor.name()).then(Edition::of_descriptor),
-            descriptor: sorted_by_path(descriptor.clone()),
-        })
-        .collect();
     let asked_for = roots(&sources);
     Ok((Read { asked_for, sources, ..Read::default() }, pool))
+}
+
+/// What of a set has names of fields in JSON in it.
+#[derive(Clone, Copy)]
+enum Part {
+    File,
+    Message,
+    Field,
+}
+
+impl Part {
+    /// What a field of it is, by its number.
+    fn within(self, number: u32) -> Option<Part> {
+        match (self, number) {
+            (Part::File, MESSAGES) | (Part::Message, NESTED) => Some(Part::Message),
+            (Part::Message, FIELDS) => Some(Part::Field),
+            _ => None,
+        }
+    }
+}
+
+/// What [`json_names::set_aside`](super::json_names::set_aside) does, in bytes: those keep options that nobody knows here.
+fn json_names_set_aside(part: Part, bytes: &[u8], levels: usize) -> Result<Vec<u8>, DecodeError> {
+    let mut changed = Vec::with_capacity(bytes.len());
+    let mut name: &[u8] = &[];
+    for (number, field, contents) in fields(bytes)? {
+        match (contents, levels.checked_sub(1), part.within(number)) {
+            (Contents::Bytes(inside), Some(levels), Some(part)) => {
+                append(number, &json_names_set_aside(part, inside, levels)?, &mut changed);
+            }
+            (contents, _, _) => {
+                if let (Contents::Bytes(text), NAME) = (contents, number) {
+                    name = text;
+                }
+                changed.extend_from_slice(field);
+            }
+        }
+    }
+    // Of a field that comes twice the second counts.
+    if let Part::Field = part {
+        append(JSON_NAME, name, &mut changed);
+    }
+    Ok(changed)
+}
+
+fn append(number: u32, contents: &[u8], bytes: &mut Vec<u8>) {
+    encode_key(number, WireType::LengthDelimited, bytes);
+    encode_varint(contents.len() as u64, bytes);
+    bytes.extend_from_slice(contents);
 }
 
 /// The files that no other file of the set imports: those that protoc was asked for.
@@ -111,6 +166,7 @@ fn up_to<'s>(from: &'s [u8], rest: &[u8]) -> &'s [u8] {
 
 /// A file of the set, in its bytes.
 struct File<'s> {
+    bytes: &'s [u8],
     name: String,
     edition: Option<u64>,
     /// All of it that does not say what it is written in.
@@ -119,7 +175,7 @@ struct File<'s> {
 
 impl<'s> File<'s> {
     fn read(bytes: &'s [u8]) -> Result<Self, DecodeError> {
-        let mut file = File { name: String::new(), edition: None, rest: Vec::new() };
+        let mut file = File { bytes, name: String::new(), edition: None, rest: Vec::new() };
         for (number, field, contents) in fields(bytes)? {
             match (number, contents) {
                 (EDITION, Contents::Varint(edition)) => file.edition = Some(edition),
@@ -149,13 +205,8 @@ impl<'s> File<'s> {
         }
     }
 
-    /// Appends the file to the bytes of a set, without what says that it is no proto2.
-    fn append_as_proto2(&self, set: &mut Vec<u8>) {
-        encode_key(FILES, WireType::LengthDelimited, set);
-        let len: usize = self.rest.iter().map(|field| field.len()).sum();
-        encode_varint(len as u64, set);
-        for field in &self.rest {
-            set.extend_from_slice(field);
-        }
+    /// Its bytes without what says that it is no proto2.
+    fn as_proto2(&self) -> Vec<u8> {
+        self.rest.concat()
     }
 }

@@ -1,5 +1,7 @@
 //! What is wrong with a file, where, and in which words.
 
+use miette::Diagnostic;
+
 use super::value::{NameTooLong, Value};
 
 /// What is wrong with a file. Line and column count from 1.
@@ -42,6 +44,14 @@ impl From<NameTooLong> for ProtoError {
         const SHOWN: usize = 40;
         let start: String = name.chars().take(SHOWN).collect();
         ProtoError::new(format!("the name '{start}...' is longer than the 255 characters of an Erlang atom"))
+    }
+}
+
+/// What the parser or the check say, with their advice.
+pub fn with_help(error: &impl Diagnostic) -> String {
+    match error.help() {
+        Some(help) => format!("{error} ({help})"),
+        None => error.to_string(),
     }
 }
 

@@ -13,6 +13,7 @@ pub struct Features {
     pub repeated_field_encoding: RepeatedFieldEncoding,
     pub utf8_validation: Utf8Validation,
     pub message_encoding: MessageEncoding,
+    pub json_format: JsonFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,6 +47,12 @@ pub enum MessageEncoding {
     Delimited,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum JsonFormat {
+    Allow,
+    LegacyBestEffort,
+}
+
 impl Features {
     pub const PROTO2: Features = Features {
         field_presence: FieldPresence::Explicit,
@@ -53,6 +60,7 @@ impl Features {
         repeated_field_encoding: RepeatedFieldEncoding::Expanded,
         utf8_validation: Utf8Validation::None,
         message_encoding: MessageEncoding::LengthPrefixed,
+        json_format: JsonFormat::LegacyBestEffort,
     };
 
     pub const PROTO3: Features = Features {
@@ -61,6 +69,7 @@ impl Features {
         repeated_field_encoding: RepeatedFieldEncoding::Packed,
         utf8_validation: Utf8Validation::Verify,
         message_encoding: MessageEncoding::LengthPrefixed,
+        json_format: JsonFormat::Allow,
     };
 
     pub const EDITION_2023: Features = Features { field_presence: FieldPresence::Explicit, ..Features::PROTO3 };
@@ -96,6 +105,11 @@ impl Features {
         match said("message_encoding") {
             1 => self.message_encoding = MessageEncoding::LengthPrefixed,
             2 => self.message_encoding = MessageEncoding::Delimited,
+            _ => {}
+        }
+        match said("json_format") {
+            1 => self.json_format = JsonFormat::Allow,
+            2 => self.json_format = JsonFormat::LegacyBestEffort,
             _ => {}
         }
         self

@@ -11,6 +11,7 @@ pub type Position = (i32, i32);
 /// The numbers of descriptor.proto's fields that paths to a place are made of.
 pub mod tag {
     pub mod file {
+        pub const IMPORT: i32 = 3;
         pub const MESSAGE: i32 = 4;
         pub const ENUM: i32 = 5;
         pub const SERVICE: i32 = 6;
@@ -30,6 +31,7 @@ pub mod tag {
         pub const RESERVED_NAME: i32 = 10;
     }
     pub mod field {
+        pub const NAME: i32 = 1;
         pub const DEFAULT: i32 = 7;
         pub const OPTIONS: i32 = 8;
         pub const JSON_NAME: i32 = 10;

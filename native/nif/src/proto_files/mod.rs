@@ -3,8 +3,8 @@
 //! The way the data takes:
 //!
 //! ```text
-//! Files, Opts ──arguments──▶ Request ──sources──▶ parsed files ──compiler──▶ checked descriptors
-//!                                                      └──────────descriptors + layout + options──────┐
+//! Files, Opts ──arguments──▶ Request ──sources──▶ parsed files ──imports──▶ checked descriptors
+//!                                                      └─compiler: descriptors + layout + options─────┐
 //! Erlang terms ◀──value── owned terms ◀──definitions── messages, enums, what belongs to the file ◀────┘
 //! ```
 //!
@@ -20,6 +20,8 @@ mod extension_options;
 mod failure;
 mod features;
 mod fields;
+mod imports;
+mod json_names;
 mod layout;
 mod literals;
 mod names;
@@ -43,8 +45,7 @@ use value::Value;
 
 /// The stack of the thread that reads the files.
 ///
-/// The parser, the check and the dropping of what they made recurse over nested options and over imports, as deep as
-/// the bounds in `sources` allow. A scheduler's own stack (320 kB for a dirty one) does not hold that. Pages of this one
+/// The parser, the check and the dropping of what they made recurse over nested options, as deep as the bounds in `sources` allow. A scheduler's own stack (320 kB for a dirty one) does not hold that. Pages of this one
 /// that are not touched cost nothing.
 const READER_STACK: usize = 64 << 20;
 

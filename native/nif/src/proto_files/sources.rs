@@ -1,18 +1,18 @@
 //! Finding and reading `.proto` files, and what was written in each of them.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf, absolute};
-use std::rc::Rc;
 use std::{fs, io};
 
+use miette::Diagnostic;
 use prost_types::FileDescriptorProto;
 use protox::Error;
 use protox::file::{File, FileResolver, GoogleFileResolver};
 
 use super::editions::{Edition, Fault};
 use super::extension_options;
-use super::failure::ProtoError;
+use super::failure::{ProtoError, with_help};
+use super::layout::Layout;
 use super::nesting;
 
 /// The largest file that is read: far above any that a person or a generator writes.
@@ -25,7 +25,7 @@ const MAX_FILE_BYTES: u64 = 64 << 20;
 /// reader of protobuf accepts messages deeper than 100 by default, so this leaves room.
 const MAX_NESTING: usize = 256;
 
-/// How many files are read. The compiler recurses over imports; a chain of 20,000 was read on `READER_STACK`.
+/// How many files are read: far more than any project has.
 const MAX_FILES: usize = 10_000;
 
 /// A file as it was written: its options not yet interpreted, its names not yet resolved.
@@ -52,9 +52,28 @@ impl Source {
         let offset = self.edition.as_ref().map_or(offset, |edition| edition.written_offset(offset));
         ProtoError::at(&self.name, &self.text, offset, message)
     }
+
+    /// What is wrong with what a path of the descriptor leads to; where that has no place of its own, with what it is in.
+    pub fn error_at_path(&self, path: &[i32], message: impl Into<String>) -> ProtoError {
+        let layout = Layout::new(self);
+        let known = (0..=path.len()).rev().filter_map(|len| path.get(..len)).find(|path| layout.has(path));
+        match known.and_then(|path| layout.offset_of(path)) {
+            Some(offset) => self.error_at(offset, message),
+            None => ProtoError::in_file(&self.name, message),
+        }
+    }
+
+    /// Why the parser refuses the text.
+    fn parse_error(&self, error: &Error) -> ProtoError {
+        let labels: Vec<_> = error.labels().into_iter().flatten().collect();
+        let found = labels.iter().find(|label| label.label() == Some("found here")).or(labels.last());
+        // The parser does not say where the end is.
+        let offset = found.map_or(self.parsed_text().len(), |label| label.offset());
+        self.error_at(offset, with_help(error))
+    }
 }
 
-/// What the reading of files leaves behind. The compiler owns the [`Sources`], so both share it.
+/// What the reading of files leaves behind.
 #[derive(Default)]
 pub struct Read {
     /// The names of the files that the caller asked for.
@@ -63,10 +82,6 @@ pub struct Read {
     pub other_names: HashMap<String, String>,
     /// The files, in the order in which they were asked for.
     pub sources: Vec<Source>,
-    /// Why a file could not be read: the compiler's own error type cannot carry a place.
-    pub failure: Option<ProtoError>,
-    /// Where an import was sought that was not found, for the end of a sentence.
-    pub sought: Option<String>,
 }
 
 /// Finds files along the include directories, as gpb does: in the directories of the options `i`, then in the current
@@ -74,28 +89,47 @@ pub struct Read {
 pub struct Sources {
     dirs: Vec<PathBuf>,
     well_known: GoogleFileResolver,
-    places: Places,
-    read: Rc<RefCell<Read>>,
-}
-
-/// Whether the compiler gets to know where things stand.
-///
-/// It needs that for the place of an error alone, and pays for it: for each option it goes through all places of the
-/// file, which takes seconds where thousands of fields have options.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Places {
-    Withheld,
-    Told,
+    pub read: Read,
 }
 
 impl Sources {
-    pub fn new(include_dirs: &[String], places: Places, read: Rc<RefCell<Read>>) -> Self {
+    pub fn new(include_dirs: &[String]) -> Self {
         let mut dirs: Vec<PathBuf> = include_dirs.iter().map(|dir| absolute_or_same(dir)).collect();
         let current = absolute_or_same(".");
         if !dirs.contains(&current) {
             dirs.push(current);
         }
-        Sources { dirs, well_known: GoogleFileResolver::new(), places, read }
+        Sources { dirs, well_known: GoogleFileResolver::new(), read: Read::default() }
+    }
+
+    /// The name of a file that the caller asks for.
+    pub fn ask_for(&mut self, path: &str) -> Result<String, ProtoError> {
+        let name = self
+            .name_of(path)
+            .ok_or_else(|| ProtoError::in_file(path, format!("there is no file {path}{}", self.sought(path))))?;
+        self.read.asked_for.push(name.clone());
+        Ok(name)
+    }
+
+    /// The file of this name as it was parsed, or nothing if there is none.
+    pub fn open(&mut self, name: &str) -> Result<Option<FileDescriptorProto>, ProtoError> {
+        if let Some(path) = self.locate(name) {
+            return self.read_file(name, path).map(Some);
+        }
+        let Ok(file) = self.well_known.open_file(name) else { return Ok(None) };
+        let descriptor = file.file_descriptor_proto().clone();
+        self.keep(Source {
+            name: name.to_owned(),
+            path: None,
+            text: String::new(),
+            edition: None,
+            descriptor: descriptor.clone(),
+        });
+        Ok(Some(descriptor))
+    }
+
+    pub fn source(&self, name: &str) -> Option<&Source> {
+        self.read.sources.iter().find(|source| source.name == name)
     }
 
     /// The name under which `path`, as given by the caller, would be imported; `None` if there is no such file.
@@ -120,7 +154,7 @@ impl Sources {
     ///
     /// A directory that does not exist is no error, as with gpb and protoc: lists of them are often longer than a project
     /// needs. Here it may be what is wrong.
-    fn sought(&self, name: &str) -> String {
+    pub fn sought(&self, name: &str) -> String {
         if let Some(directory) = self.dirs.iter().map(|dir| dir.join(name)).find(|path| path.is_dir()) {
             return format!("; {} is a directory", directory.display());
         }
@@ -138,78 +172,42 @@ impl Sources {
         format!("; searched in {}; the option {{i, Dir}} adds a directory", dirs.collect::<Vec<_>>().join(", "))
     }
 
-    fn read_file(&self, name: &str, path: PathBuf) -> Result<File, Error> {
+    fn read_file(&mut self, name: &str, path: PathBuf) -> Result<FileDescriptorProto, ProtoError> {
         if let Some(first_name) = self.first_name(&path) {
-            let file = File::from_file_descriptor_proto(other_name(name, &first_name));
-            self.read.borrow_mut().other_names.insert(name.to_owned(), first_name);
-            return Ok(file);
+            let descriptor = other_name(name, &first_name);
+            self.read.other_names.insert(name.to_owned(), first_name);
+            return Ok(descriptor);
         }
-        if self.read.borrow().sources.len() >= MAX_FILES {
-            return Err(self.fail(ProtoError::in_file(name, format!("more than {MAX_FILES} files are imported"))));
+        if self.read.sources.len() >= MAX_FILES {
+            return Err(ProtoError::in_file(name, format!("more than {MAX_FILES} files are imported")));
         }
-        let text = read_text(&path).map_err(|message| self.fail(ProtoError::in_file(name, message)))?;
+        let text = read_text(&path).map_err(|message| ProtoError::in_file(name, message))?;
         if let Some(offset) = nesting::first_deeper_than(&text, MAX_NESTING) {
             let message = format!("braces, brackets or the parts of a name nest deeper than {MAX_NESTING} levels");
-            return Err(self.fail(ProtoError::at(name, &text, offset, message)));
+            return Err(ProtoError::at(name, &text, offset, message));
         }
-        let edition = Edition::read(&text)
-            .map_err(|Fault { offset, message }| self.fail(ProtoError::at(name, &text, offset, message)))?;
+        let edition =
+            Edition::read(&text).map_err(|Fault { offset, message }| ProtoError::at(name, &text, offset, message))?;
         let to_parse = extension_options::blanked(edition.as_ref().map_or(&text, |edition| &edition.proto2));
         let parsed = File::from_source(name, &to_parse);
         let descriptor = parsed.as_ref().map(|file| file.file_descriptor_proto().clone()).unwrap_or_default();
-        let checked = match self.places {
-            Places::Told => parsed,
-            Places::Withheld => parsed.map(|_| without_places(descriptor.clone())),
-        };
-        self.keep(Source { name: name.to_owned(), path: Some(path), text, edition, descriptor });
-        checked
+        let source = Source { name: name.to_owned(), path: Some(path), text, edition, descriptor };
+        if let Err(error) = &parsed {
+            return Err(source.parse_error(error));
+        }
+        let descriptor = source.descriptor.clone();
+        self.keep(source);
+        Ok(descriptor)
     }
 
     /// The name under which a file was read already.
     fn first_name(&self, path: &Path) -> Option<String> {
-        let read = self.read.borrow();
-        read.sources.iter().find(|source| source.path.as_deref() == Some(path)).map(|source| source.name.clone())
+        self.read.sources.iter().find(|source| source.path.as_deref() == Some(path)).map(|source| source.name.clone())
     }
 
-    fn keep(&self, source: Source) {
-        self.read.borrow_mut().sources.push(source);
+    fn keep(&mut self, source: Source) {
+        self.read.sources.push(source);
     }
-
-    /// Keeps the error; what is returned only stops the compiler.
-    fn fail(&self, error: ProtoError) -> Error {
-        let message = error.message.clone();
-        self.read.borrow_mut().failure = Some(error);
-        Error::new(io::Error::other(message))
-    }
-}
-
-impl FileResolver for Sources {
-    fn resolve_path(&self, path: &Path) -> Option<String> {
-        let path = path.to_str()?;
-        let name = self.name_of(path);
-        if let Some(name) = &name {
-            self.read.borrow_mut().asked_for.push(name.clone());
-        } else {
-            self.fail(ProtoError::in_file(path, format!("there is no file {path}{}", self.sought(path))));
-        }
-        name
-    }
-
-    fn open_file(&self, name: &str) -> Result<File, Error> {
-        if let Some(path) = self.locate(name) {
-            return self.read_file(name, path);
-        }
-        let file = self.well_known.open_file(name).inspect_err(|_| {
-            self.read.borrow_mut().sought = Some(self.sought(name));
-        })?;
-        let descriptor = file.file_descriptor_proto().clone();
-        self.keep(Source { name: name.to_owned(), path: None, text: String::new(), edition: None, descriptor });
-        Ok(file)
-    }
-}
-
-fn without_places(descriptor: FileDescriptorProto) -> File {
-    File::from_file_descriptor_proto(FileDescriptorProto { source_code_info: None, ..descriptor })
 }
 
 /// A file that only says: I am that one. For a file that is imported under two names, along nested include directories.
