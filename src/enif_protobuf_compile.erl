@@ -47,7 +47,13 @@
     | {include_as_lib, boolean()}.
 %% See {@link file/2}.
 
--type reason() :: enif_protobuf:proto_error() | {bad_option, term()} | {write_error, file:filename_all(), file:posix()}.
+-type reason() ::
+    enif_protobuf:proto_error()
+    | {bad_option, term()}
+    | {write_error, file:filename_all(), file:posix()}
+    | {same_output, Output :: file:filename_all(), Protos :: [file:filename_all()]}.
+%% Why nothing is written. `same_output' comes where several files are compiled in one go, on the command line and by
+%% rebar3.
 
 %% @equiv file(Proto, [])
 -spec file(Proto :: enif_protobuf:file_name()) -> ok | {error, reason()}.
@@ -128,11 +134,11 @@ proto_defs(Module, Defs, Opts) ->
 written(MakePlan) ->
     try
         Plan = MakePlan(),
-        case enif_protobuf_records:header(Plan) of
-            none -> ok;
-            Header -> write(hrl_file(Plan), Header)
-        end,
-        write(erl_file(Plan), enif_protobuf_module:source(Plan))
+        Texts = [Header || Header <- [enif_protobuf_records:header(Plan)], Header =/= none],
+        lists:foreach(
+            fun({File, Text}) -> write(File, Text) end,
+            lists:zip(enif_protobuf_plan:outputs(Plan), Texts ++ [enif_protobuf_module:source(Plan)])
+        )
     catch
         throw:{?MODULE, Reason} ->
             {error, Reason};
@@ -156,21 +162,19 @@ format_error({proto_error, #{message := Message} = Error}) ->
     Place = [maps:get(Key, Error) || Key <- [file, line, column], is_map_key(Key, Error)],
     text([[[part(Part), ":"] || Part <- Place], [" " || Place =/= []], Message]);
 format_error({bad_option, Option}) ->
-    text(io_lib:format("~tp is no option, or not one with this value", [Option]));
+    text(io_lib:format("~0tp is no option, or not one with this value", [Option]));
 format_error({write_error, File, Reason}) ->
-    text([File, ": ", file:format_error(Reason)]).
+    text([File, ": ", file:format_error(Reason)]);
+format_error({same_output, Output, Protos}) ->
+    Named = [lists:join(", ", lists:droplast(Protos)), " and ", lists:last(Protos)],
+    Advice = "they need base names, or directories for what is written, of their own",
+    text([Output, ": ", Named, " would ", ["both " || length(Protos) =:= 2], "be written here: ", Advice]).
 
 part(Number) when is_integer(Number) -> integer_to_list(Number);
 part(Text) -> Text.
 
 text(Chars) ->
     unicode:characters_to_list(Chars).
-
-erl_file(#{module := Module, erl_dir := Dir}) ->
-    filename:join(Dir, atom_to_list(Module) ++ ".erl").
-
-hrl_file(#{module := Module, hrl_dir := Dir}) ->
-    filename:join(Dir, atom_to_list(Module) ++ ".hrl").
 
 %% Newer releases have words of their own that older ones write without quotes. Generated files are often kept, and
 %% compiled elsewhere.

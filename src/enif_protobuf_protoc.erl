@@ -37,16 +37,19 @@
 %% @doc Does what the command line says; gives the status to exit with.
 -spec run([string()]) -> 0 | 1.
 run(Arguments) ->
-    try arguments(Arguments, [], []) of
-        {help, Text} ->
-            io:put_chars(Text),
-            0;
-        {[], _Opts} ->
-            failed(["no .proto file is named\n" | usage()]);
-        {Files, Opts} ->
-            compile(Files, Opts)
+    try
+        case arguments(Arguments, [], []) of
+            {help, Text} ->
+                io:put_chars(Text),
+                0;
+            {[], _Opts} ->
+                failed(["no .proto file is named\n" | usage()]);
+            {Files, Opts} ->
+                compile(Files, Opts)
+        end
     catch
-        throw:{?MODULE, Problem} -> failed([Problem, "\nprotoc-epb --help lists the flags\n"])
+        throw:{?MODULE, Problem} -> failed([Problem, "\nprotoc-epb --help lists the flags\n"]);
+        throw:{enif_protobuf_compile, Reason} -> reported({error, Reason})
     end.
 
 arguments([Help | _], _Files, _Opts) when Help =:= "-h"; Help =:= "--help" ->
@@ -72,13 +75,14 @@ arguments([], Files, Opts) ->
 
 %% A wrong file does not keep the others from being written.
 compile(Files, Opts) ->
-    lists:max([
-        case enif_protobuf_compile:file(File, Opts ++ [{i, filename:dirname(File)}]) of
-            ok -> 0;
-            {error, Reason} -> failed([enif_protobuf_compile:format_error(Reason), "\n"])
-        end
-     || File <- Files
-    ]).
+    Given = [{File, Opts ++ [{i, filename:dirname(File)}]} || File <- Files],
+    case enif_protobuf_plan:clashes([{File, enif_protobuf_plan:outputs(File, Options)} || {File, Options} <- Given]) of
+        [] -> lists:max([reported(enif_protobuf_compile:file(File, Options)) || {File, Options} <- Given]);
+        Clashes -> lists:max([reported({error, Clash}) || Clash <- Clashes])
+    end.
+
+reported(ok) -> 0;
+reported({error, Reason}) -> failed([enif_protobuf_compile:format_error(Reason), "\n"]).
 
 failed(Text) ->
     io:put_chars(standard_error, Text),

@@ -59,6 +59,17 @@ names_and_places(Dir) ->
     ?assertEqual(0, enif_protobuf_protoc:run(["-modname", "x", "-o-erl", In("e"), "-o-hrl", In("e"), In("one.proto")])),
     ?assertEqual(["e/x.erl", "e/x.hrl"], lists:sort(filelib:wildcard("e/*", Dir))).
 
+%% Files of one base name would be written over each other.
+one_output_of_two_files_test_() ->
+    proto_texts:in_directory(fun(Dir) -> fun() ->
+        [proto_texts:write(Dir, Sub ++ "/x.proto", "message M {}") || Sub <- ["a", "b"]],
+        In = fun(Sub) -> filename:join(Dir, Sub) end,
+        ?assertEqual(1, enif_protobuf_protoc:run(["-o", In("o"), In("a/x.proto"), In("b/x.proto")])),
+        ?assertEqual([], filelib:wildcard(In("o/*"))),
+        ?assertEqual(1, enif_protobuf_protoc:run(["-maps_oneof", "x", In("a/x.proto")])),
+        ?assertEqual(0, enif_protobuf_protoc:run(["-o", In("o"), In("a/x.proto"), In("a/x.proto")]))
+    end end).
+
 status_test_() ->
     proto_texts:in_directory(fun(Dir) ->
         proto_texts:write(Dir, "good.proto", "message M {}"),
