@@ -9,23 +9,41 @@
 header(#{options := #{msgs_as_maps := true}}) ->
     none;
 header(#{module := Module, defs := Defs} = Plan) ->
+    Messages = [{Name, Fields} || {{Kind, Name}, Fields} <- Defs, Kind =:= msg orelse Kind =:= group],
+    Guarded = lists:zip(Messages, guards([Name || {Name, _} <- Messages])),
     [
         "%% -*- coding: utf-8 -*-\n",
         enif_protobuf_plan:mark(),
         "\n",
         format("-ifndef(~tp).\n-define(~tp, true).\n\n", [Module, Module]),
-        [record(Name, Fields, Plan) || {{Kind, Name}, Fields} <- Defs, Kind =:= msg orelse Kind =:= group],
+        [record(Message, Guard, Plan) || {Message, Guard} <- Guarded],
         "-endif.\n"
     ].
 
-%% How much of a message's name goes into what guards its record: an atom has 255 characters.
--define(MAX_GUARD, 250).
-
-%% A message that several headers have is defined by the first that is included.
-record(Name, Fields, Plan) ->
-    Guard = list_to_atom(string:slice(string:uppercase(atom_to_list(Name)), 0, ?MAX_GUARD) ++ "_PB_H"),
+%% A message that several headers have is defined by the first that is included, gpb's among them: the guards are gpb's.
+record({Name, Fields}, Guard, Plan) ->
     Lines = lines([record_field(Field, Plan) || Field <- unique_names(Fields)]),
     format("-ifndef(~tp).\n-define(~tp, true).\n-record(~tp, {~ts}).\n-endif.\n\n", [Guard, Guard, Name, Lines]).
+
+%% What guards the records, in their order. gpb's do not tell names apart that differ in case alone; those are as they are
+%% written.
+guards(Names) ->
+    Upper = [string:uppercase(atom_to_list(Name)) || Name <- Names],
+    Counts = lists:foldl(fun(Name, Seen) -> maps:update_with(Name, fun(N) -> N + 1 end, 1, Seen) end, #{}, Upper),
+    [
+        case Counts of
+            #{Big := 1} -> guard(Big);
+            _ -> guard(atom_to_list(Name))
+        end
+     || {Name, Big} <- lists:zip(Names, Upper)
+    ].
+
+%% An atom has up to 255 characters, which a name alone may have.
+guard(Name) when length(Name) =< 250 ->
+    list_to_atom(Name ++ "_PB_H");
+guard(Name) ->
+    <<Hash:128>> = erlang:md5(unicode:characters_to_binary(Name)),
+    list_to_atom(string:slice(Name, 0, 200) ++ "_" ++ integer_to_list(Hash, 16) ++ "_PB_H").
 
 record_field(Field, #{options := #{type_specs := TypeSpecs}} = Plan) ->
     Default =

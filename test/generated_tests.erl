@@ -66,6 +66,18 @@ guards_test() ->
         end)
     end).
 
+%% Nor does one hide another whose name differs in case alone, or far behind.
+guards_of_similar_names_test() ->
+    Long = fun(Letter) -> lists:duplicate(254, $n) ++ [Letter] end,
+    Names = ["Foo", "foo", "FOO", "Bar", Long($a), Long($b), Long($A)],
+    in_module([["message ", Name, " {} "] || Name <- Names], [], fun(given, Dir) ->
+        Records = generated:records(filename:join(Dir, "given.hrl")),
+        ?assertEqual([list_to_atom(Name) || Name <- Names], [Name || {Name, []} <- Records])
+    end),
+    %% Others have the guards that gpb gives them, so that its headers can be included beside these.
+    [_, Header] = generated:source("message Foo {} message foo {} message Bar {}", []),
+    [?assertNotEqual(nomatch, string:find(Header, Guard)) || Guard <- ["ifndef('BAR_PB_H')", "ifndef('Foo_PB_H')"]].
+
 fields_of_one_name_test() ->
     Text = "message M { extensions 10 to 20; } message A { extend M { optional M x = 10; } }"
         " message B { extend M { optional B x = 11; } }",
