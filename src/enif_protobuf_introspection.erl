@@ -11,7 +11,7 @@
     defs :: enif_protobuf:defs(),
     package :: atom(),
     use_packages :: boolean(),
-    form :: records | maps | proplists
+    form :: records | proplists | {maps, atom | binary}
 }).
 
 -define(NAME_LISTS, [get_msg_names, get_group_names, get_msg_or_group_names, get_enum_names, get_service_names]).
@@ -52,7 +52,7 @@ functions(#{shown_defs := Defs, options := #{use_packages := UsePackages} = Opti
     [definitions(Told), enums(Told), services(Told), full_names(Told), files(Told)].
 
 form(#{defs_as_proplists := true}) -> proplists;
-form(#{defs_as_maps := true}) -> maps;
+form(#{defs_as_maps := true, maps_key_type := Key}) -> {maps, Key};
 form(_) -> records.
 
 %% Messages, groups and enums.
@@ -93,7 +93,8 @@ field({field, Name, Number, Place, Type, Occurrence, Options}, Told) ->
 field({gpb_oneof, Name, Place, Fields, Options}, Told) ->
     mapping([{name, Name}, {rnum, Place}, {fields, fields(Fields, Told)}, {opts, Options}], Told).
 
-mapping(Values, #told{form = maps}) -> maps:from_list(Values);
+mapping(Values, #told{form = {maps, atom}}) -> maps:from_list(Values);
+mapping(Values, #told{form = {maps, binary}}) -> maps:from_list([{atom_to_binary(Key), Value} || {Key, Value} <- Values]);
 mapping(Values, #told{form = proplists}) -> Values.
 
 enum_function(Kind, Name) ->

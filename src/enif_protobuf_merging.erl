@@ -81,6 +81,8 @@ field({field, Name, _, _, Type, Occurrence, _}) ->
     kind(Name, Type, Occurrence);
 field({gpb_oneof, Name, _, Members, _}) ->
     {oneof, Name, [{element(2, Field), Field} || Field <- lists:map(fun field/1, Members)]};
+field(#{<<"name">> := _} = Field) ->
+    field(maps:from_list([{binary_to_atom(Key), Value} || {Key, Value} <- maps:to_list(Field)]));
 field(#{name := Name, fields := Members}) ->
     field({gpb_oneof, Name, 0, Members, []});
 field(#{name := Name, type := Type, occurrence := Occurrence}) ->

@@ -169,5 +169,19 @@ forms_of_definitions_test() ->
             ?assertEqual(['Buy', 'Ask'], shop:get_rpc_names('Shop')),
             ?assertEqual(<<8, 0, 18, 0>>, shop:encode_msg({'Order', 'S', {'Order.Item'}, undefined}))
         end)
-     || {Opts, Form} <- [{[defs_as_proplists], fun(L) -> L end}, {[defs_as_maps], fun maps:from_list/1}]
+     || {Opts, Form} <- [
+            {[defs_as_proplists], fun(L) -> L end},
+            {[defs_as_maps], fun maps:from_list/1},
+            {[defs_as_maps, {maps_key_type, binary}], fun binary_keys/1}
+        ]
     ].
+
+binary_keys(Values) ->
+    maps:from_list([{atom_to_binary(Key), Value} || {Key, Value} <- Values]).
+
+%% gpb's definitions of this form can be loaded as well.
+load_binary_keys_test() ->
+    Field = binary_keys([{name, n}, {fnum, 1}, {rnum, 2}, {type, int32}, {occurrence, optional}, {opts, []}]),
+    Oneof = binary_keys([{name, o}, {rnum, 3}, {fields, [Field#{<<"name">> := m, <<"fnum">> := 2, <<"rnum">> := 3}]}]),
+    ok = enif_protobuf:load_cache([{{msg, 'M'}, [Field, Oneof]}]),
+    ?assertEqual(<<8, 1, 16, 2>>, enif_protobuf:encode({'M', 1, {m, 2}})).

@@ -280,21 +280,23 @@ impl Reader {
             true => None,
             false => Some(self.property_list(member)?),
         };
-        let item = |key: Term| match &items {
-            None => beam::get_map_value(self.env, member, key),
+        let item = |key: Term, text: &str| match &items {
+            // With gpb's option maps_key_type the keys may be binaries.
+            None => beam::get_map_value(self.env, member, key)
+                .or_else(|| beam::get_map_value(self.env, member, beam::make_binary(self.env, text.as_bytes()))),
             Some(items) => items.iter().find(|(known, _)| *known == key).map(|(_, value)| *value),
         };
-        let name = item(atoms.name).ok_or_else(|| self.fault("not_a_field", FaultValue::Term(member)))?;
-        let content = match item(atoms.fields) {
+        let name = item(atoms.name, "name").ok_or_else(|| self.fault("not_a_field", FaultValue::Term(member)))?;
+        let content = match item(atoms.fields, "fields") {
             Some(fields) => Content::Oneof { fields },
             None => Content::Field(FieldParts {
-                number: item(atoms.fnum).unwrap_or(atoms.undefined),
-                ty: item(atoms.type_).unwrap_or(atoms.undefined),
-                occurrence: item(atoms.occurrence).unwrap_or(atoms.undefined),
-                options: item(atoms.opts),
+                number: item(atoms.fnum, "fnum").unwrap_or(atoms.undefined),
+                ty: item(atoms.type_, "type").unwrap_or(atoms.undefined),
+                occurrence: item(atoms.occurrence, "occurrence").unwrap_or(atoms.undefined),
+                options: item(atoms.opts, "opts"),
             }),
         };
-        Ok(Parts { name, position: item(atoms.rnum).unwrap_or(atoms.undefined), content })
+        Ok(Parts { name, position: item(atoms.rnum, "rnum").unwrap_or(atoms.undefined), content })
     }
 
     fn property_list(&self, list: Term) -> Result<Vec<(Term, Term)>, Failure> {
