@@ -512,7 +512,9 @@ encode(Record, Opts) ->
 %% <<10,7,97,98,99,32,100,101,102,16,217,2>>
 %% 3> enif_protobuf:encode(#{name => <<"abc def">>, id => 345, age => 7}, 'Person', [{maps, true}]).
 %% ** exception error: {gpb_type_error,{{extraneous_key,age},
-%%                                      [{value,age},{path,"Person"}]}}
+%%                                      [{value,#{age => 7,id => 345,
+%%                                                name => <<"abc def">>}},
+%%                                       {path,"Person"}]}}
 %% '''
 -spec encode(Msg :: msg() | map_msg(), MsgName :: msg_name(), Opts :: [call_option()]) -> binary().
 encode(Msg, MsgName, Opts) ->
@@ -575,7 +577,8 @@ decode(Binary, MsgName) ->
 %% `maps' are about these; they are gpb's.</dd>
 %% <dt>`{maps_unset_optional, omitted | present_undefined}'</dt>
 %% <dd>Whether what is absent has no key (if nothing is said) or the value `undefined'. {@link encode/3} takes
-%% both.</dd>
+%% both, but with `omitted', as with gpb, `undefined' is a value, which no field takes, and maps are what fields of type
+%% `map<K, V>' take alone.</dd>
 %% <dt>`{maps_oneof, tuples | flat}'</dt>
 %% <dd>`tuples' (if nothing is said): the oneof has a key, and the value `{Field, Value}'. `flat': the field itself has
 %% one; as with gpb, not together with `present_undefined'.</dd>

@@ -92,18 +92,18 @@ errors_test_() ->
     fixture([
         {Title, fun() -> ?assertEqual(Expected, Wrong()) end}
      || {Title, Expected, Wrong} <- [
-            {"a key that is no field", {{extraneous_key, no}, no, "M.sub"}, fun() ->
+            {"a key that is no field", {{extraneous_key, no}, #{id => 2, no => 3}, "M.sub"}, fun() ->
                 wrong(#{id => 1, sub => #{id => 2, no => 3}})
             end},
-            {"a key that is no atom", {{extraneous_key, 1}, 1, "M"}, fun() -> wrong(#{1 => 1}) end},
-            {"a key of the other kind", {{extraneous_key, <<"id">>}, <<"id">>, "M"}, fun() ->
+            {"a key that is no atom", {{extraneous_key, 1}, #{1 => 1}, "M"}, fun() -> wrong(#{1 => 1}) end},
+            {"a key of the other kind", {{extraneous_key, <<"id">>}, #{<<"id">> => 1}, "M"}, fun() ->
                 wrong(#{<<"id">> => 1})
             end},
-            {"the other way round", {{extraneous_key, id}, id, "M"}, fun() ->
+            {"the other way round", {{extraneous_key, id}, #{id => 1}, "M"}, fun() ->
                 wrong(#{id => 1}, [{maps_key_type, binary} | ?MAPS])
             end},
             {"a binary that no atom is named like",
-                {{extraneous_key, <<"no such", 255>>}, <<"no such", 255>>, "M"},
+                {{extraneous_key, <<"no such", 255>>}, #{<<"no such", 255>> => 1}, "M"},
                 fun() -> wrong(#{<<"no such", 255>> => 1}, [{maps_key_type, binary} | ?MAPS]) end},
             {"a record", {{expected_msg, 'M'}, {'M', 1}, "M.list"}, fun() ->
                 wrong(#{id => 1, list => [#{id => 2}, {'M', 1}]})
@@ -112,23 +112,59 @@ errors_test_() ->
             {"what is required", {{bad_integer, int32, signed, 32}, undefined, "M.map.value.id"}, fun() ->
                 wrong(#{id => 1, map => #{<<"a">> => #{}}})
             end},
-            {"a member of a oneof, which has a key of its own", {{extraneous_key, number}, number, "M"}, fun() ->
+            {"a member of a oneof, which has a key of its own", {{extraneous_key, number}, #{id => 1, number => 2}, "M"}, fun() ->
                 wrong(#{id => 1, number => 2})
             end},
-            {"a oneof, whose members have keys of their own", {{extraneous_key, which}, which, "M"}, fun() ->
+            {"a oneof, whose members have keys of their own", {{extraneous_key, which}, #{id => 1, which => {number, 2}}, "M"}, fun() ->
                 wrong(#{id => 1, which => {number, 2}}, Flat)
             end},
             {"two members", {multiple_oneof_keys, 2}, fun() ->
                 Two = #{id => 1, number => 2, inner => #{id => 3}},
-                {{multiple_oneof_keys, Keys, which}, _, "M"} = wrong(Two, Flat),
+                {{multiple_oneof_keys, Keys, which}, Two, "M"} = wrong(Two, Flat),
                 ?assertEqual([inner, number], lists:sort(Keys)),
                 {multiple_oneof_keys, length(Keys)}
             end},
-            {"no map for a map", {invalid_list_of_key_value_tuples, 7, "M.map"}, fun() ->
+            {"no map for a map", {invalid_map, 7, "M.map"}, fun() ->
                 wrong(#{id => 1, map => 7})
+            end},
+            {"no list for a map", {invalid_list_of_key_value_tuples, 7, "M.map"}, fun() ->
+                wrong(#{id => 1, map => 7}, [{mapfields_as_maps, false} | ?MAPS])
             end}
         ]
     ]).
+
+%% Where it is said that what is absent has no key, `undefined' is a value, and a wrong one, as with gpb.
+absent_keys_are_omitted_test_() ->
+    Omitted = [{maps_unset_optional, omitted} | ?MAPS],
+    Flat = [{maps_oneof, flat} | Omitted],
+    Members = [number, inner],
+    fixture(
+        [
+            {atom_to_list(Key), fun() -> ?assertEqual({What, undefined, Path}, wrong(#{id => 1, Key => undefined}, Opts)) end}
+         || {Key, What, Path, Opts} <- [
+                {id, {bad_integer, int32, signed, 32}, "M.id", Omitted},
+                {sub, {expected_msg, 'M'}, "M.sub", Omitted},
+                {list, {invalid_list_of, {msg, 'M'}}, "M.list", Omitted},
+                {map, invalid_map, "M.map", Omitted},
+                {which, invalid_oneof, "M.which", Omitted},
+                {kind, {invalid_enum, 'E'}, "M.kind", Omitted},
+                {number, {bad_integer, int32, signed, 32}, "M.which.number", Flat}
+            ]
+        ] ++
+            [
+                ?_assertEqual({{missing_fields, [id], 'M'}, #{}, "M.sub"}, wrong(#{id => 1, sub => #{}}, Omitted)),
+                ?_assertEqual(
+                    {invalid_map, [{<<"a">>, #{id => 2}}], "M.map"},
+                    wrong(#{id => 1, map => [{<<"a">>, #{id => 2}}]}, Omitted)
+                ),
+                ?_assertEqual(<<8, 1, 40, 2>>, encode(#{id => 1, list => [], map => #{}, which => {number, 2}}, Omitted)),
+                ?_assertEqual(<<8, 1, 40, 2>>, encode(#{id => 1, number => 2}, Flat)),
+                [
+                    ?_assertMatch({{multiple_oneof_keys, _, which}, _, "M"}, wrong(Two, Flat))
+                 || Two <- [maps:from_list([{id, 1} | [{Member, Value} || Member <- Members]]) || Value <- [7, undefined]]
+                ]
+            ]
+    ).
 
 what_is_absent_may_be_undefined_test_() ->
     fixture([

@@ -80,10 +80,12 @@ pub enum EncodeReason {
     },
     /// Not a kept unknown field.
     InvalidUnknown,
-    /// A key for which a message has no field, where messages have keys.
-    UnknownKey,
-    /// The key of a member of a oneof, where the message has this other one of it; and the oneof's name.
-    SeveralMembers(Term, Term),
+    /// A message with this key, for which it has no field, where messages have keys.
+    UnknownKey(Term),
+    /// A message with keys of these two members of a oneof; and the oneof's name.
+    SeveralMembers([Term; 2], Term),
+    /// A message without these fields, which are required; and the message's name.
+    MissingFields(Box<[Term]>, Term),
     /// Not a map, which this message is to be.
     ExpectedMap(Term),
 }

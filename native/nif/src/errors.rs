@@ -43,6 +43,8 @@ pub struct Encoding {
     pub cache: cache::Name,
     /// How strings looked.
     pub strings: StringOptions,
+    /// Whether map fields were maps.
+    pub map_fields_as_maps: bool,
 }
 
 /// What is wrong with definitions, and where.
@@ -115,7 +117,7 @@ impl Failure {
     fn subject(&self) -> Option<Term> {
         match self {
             Failure::BadTerm(_, _, term) => Some(*term),
-            Failure::Encode(_, EncodeError { reason: EncodeReason::UnknownKey, value, .. }) => Some(*value),
+            Failure::Encode(_, EncodeError { reason: EncodeReason::UnknownKey(key), .. }) => Some(*key),
             Failure::Definitions(DefinitionFault { value: FaultValue::Term(term), .. }) => Some(*term),
             _ => None,
         }
@@ -291,6 +293,7 @@ impl Terms {
                 self.tuple(&[self.atom("invalid_list_of"), self.type_name(name)]),
                 format!("the value is not a list of {}", self.type_text(name)),
             ),
+            EncodeReason::InvalidMap if encoding.map_fields_as_maps => plain("invalid_map", "the value is not a map"),
             EncodeReason::InvalidMap => {
                 plain("invalid_list_of_key_value_tuples", "the value is not a list of {Key, Value} tuples")
             }
@@ -306,16 +309,21 @@ impl Terms {
                 self.tuple(&[self.atom("expected_msg"), name]),
                 format!("the value is not a map, as message {} is with these options", self.text(name)),
             ),
-            EncodeReason::UnknownKey => (
-                self.tuple(&[self.atom("extraneous_key"), error.value]),
-                "the message has no field with this key".to_string(),
-            ),
-            EncodeReason::SeveralMembers(other, oneof) => {
-                let members = self.list(&[other, error.value]);
-                let [other, member, name] = [other, error.value, oneof].map(|name| self.text(name));
+            EncodeReason::UnknownKey(key) => {
+                (self.tuple(&[self.atom("extraneous_key"), key]), "the message has no field with this key".to_string())
+            }
+            EncodeReason::SeveralMembers(members, oneof) => {
+                let [one, other] = members.map(|name| self.text(name));
                 (
-                    self.tuple(&[self.atom("multiple_oneof_keys"), members, oneof]),
-                    format!("{other} and {member} are both of the oneof {name}, which holds one"),
+                    self.tuple(&[self.atom("multiple_oneof_keys"), self.list(&members), oneof]),
+                    format!("{one} and {other} are both of the oneof {}, which holds one", self.text(oneof)),
+                )
+            }
+            EncodeReason::MissingFields(ref names, message) => {
+                let texts: Vec<String> = names.iter().map(|name| self.text(*name)).collect();
+                (
+                    self.tuple(&[self.atom("missing_fields"), self.list(names), message]),
+                    format!("there are no keys for fields that are required: {}", texts.join(", ")),
                 )
             }
         };

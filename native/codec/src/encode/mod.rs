@@ -198,7 +198,7 @@ impl<'e, 't, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'e, 't, R, S> {
         let mut index = next;
         while index < absent.len() {
             let term = terms.at(index);
-            if term == absent[index] {
+            if source.is_absent(term, absent[index]) {
                 index += 1;
                 continue;
             }

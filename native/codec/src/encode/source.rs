@@ -24,6 +24,12 @@ pub trait MessageSource<'t, R: TermReader<'t>> {
     /// The fields of a message that was opened.
     fn fields<'s>(&'s self, message: Self::Message, table: &'s MessagePlan) -> Self::Fields<'s>;
 
+    /// Whether a field with this value is not written: where the value is what stands for that, in the plan.
+    #[inline(always)]
+    fn is_absent(&self, value: Term, absent: Term) -> bool {
+        value == absent
+    }
+
     /// Ends the message that was opened last.
     fn close(&self, message: Self::Message);
 

@@ -91,7 +91,7 @@ pub fn record(call: &Call, again: NifFunction) -> Result<Term, Failure> {
             outcome,
             scratch,
             Framing::None,
-            || Encoding { argument: 1, cache: None, strings: options::strings() },
+            || Encoding { argument: 1, cache: None, strings: options::strings(), map_fields_as_maps: false },
             again,
         )
     })
@@ -117,7 +117,8 @@ pub fn in_module(call: &Call, again: NifFunction) -> Result<Term, Failure> {
         let outcome = allowance.spend(call, |budget| {
             in_form(call.env, plan, message, term, (*form, codec.strings, false), budget, &reader, scratch)
         });
-        let how = || Encoding { argument: 1, cache: Some(cache_name), strings: codec.strings };
+        let map_fields_as_maps = form.map_fields_as_maps;
+        let how = || Encoding { argument: 1, cache: Some(cache_name), strings: codec.strings, map_fields_as_maps };
         encoded(call, outcome, scratch, Framing::None, how, again)
     })
 }
@@ -143,7 +144,9 @@ pub fn with_options(call: &Call, framing: Framing, again: NifFunction) -> Result
         let outcome = allowance.spend(call, |budget| {
             in_form(call.env, plan, message, term, (form, strings, false), budget, &reader, scratch)
         });
-        encoded(call, outcome, scratch, framing, || Encoding { argument: 1, cache: options.cache, strings }, again)
+        let map_fields_as_maps = form.map_fields_as_maps;
+        let how = || Encoding { argument: 1, cache: options.cache, strings, map_fields_as_maps };
+        encoded(call, outcome, scratch, framing, how, again)
     })
 }
 

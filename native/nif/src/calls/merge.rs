@@ -36,7 +36,12 @@ pub fn merge(call: &Call, again: NifFunction) -> Result<Term, Failure> {
                 let (strings, form) = (options.codec.strings, options.form);
                 let how = (form, strings, true);
                 let outcome = in_form(call.env, plan, message, term, how, budget, &reader, encoding);
-                let how = Encoding { argument: argument as i64 + 1, cache: options.cache, strings };
+                let how = Encoding {
+                    argument: argument as i64 + 1,
+                    cache: options.cache,
+                    strings,
+                    map_fields_as_maps: options.form.map_fields_as_maps,
+                };
                 match outcome.map_err(|error| Failure::Encode(how, error))? {
                     Outcome::Done => append(&mut written, encoding).map_err(|OutOfMemory| Failure::OutOfMemory)?,
                     Outcome::OverBudget => return Ok(None),

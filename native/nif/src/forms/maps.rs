@@ -66,7 +66,7 @@ impl Maps {
         let atoms = atoms();
         let flat = self.form.flat_oneofs;
         beam::each_pair(self.env, map, |key, value| {
-            let Some(name) = self.name(key) else { return Err(Refusal::Invalid(EncodeReason::UnknownKey, key)) };
+            let Some(name) = self.name(key) else { return Err(Refusal::Invalid(EncodeReason::UnknownKey(key), map)) };
             if name == atoms.struct_ {
                 return match self.form.structs.and_then(|all| beam::get_map_value(self.env, all, message.name.term)) {
                     Some(module) if module != value => Err(Refusal::Invalid(not_one(message), map)),
@@ -78,26 +78,46 @@ impl Maps {
             match (message.keys.get(name), message.members.get(name)) {
                 (_, Some(oneof)) if flat => {
                     let place = &mut values[*oneof as usize];
-                    if value == atoms.undefined {
+                    if value == atoms.undefined && !self.form.absent_omitted {
                         return Ok(());
                     }
-                    if let Some(&[other, _]) = beam::get_tuple(self.env, *place) {
+                    if *place != Term::NONE
+                        && let Some(&[other, _]) = beam::get_tuple(self.env, *place)
+                    {
                         let oneof = message.names[*oneof as usize].term;
-                        return Err(Refusal::Invalid(EncodeReason::SeveralMembers(other, oneof), name));
+                        return Err(Refusal::Invalid(EncodeReason::SeveralMembers([other, name], oneof), map));
                     }
                     *place = beam::make_tuple(self.env, &[name, value]);
                 }
-                (Some(field), _) if !flat || value == atoms.undefined || !self.is_oneof(message, *field) => {
+                (Some(field), _) if !flat || self.is_nothing(value) || !self.is_oneof(message, *field) => {
                     let place = &mut values[*field as usize];
                     // What stands there already is right for what is absent.
                     if value != atoms.undefined || self.form.structs.is_none() {
                         *place = value;
                     }
                 }
-                _ => return Err(Refusal::Invalid(EncodeReason::UnknownKey, key)),
+                _ => return Err(Refusal::Invalid(EncodeReason::UnknownKey(key), map)),
             }
             Ok(())
         })
+    }
+
+    /// Whether a value stands for there being none.
+    fn is_nothing(&self, value: Term) -> bool {
+        value == atoms().undefined && !self.form.absent_omitted
+    }
+
+    /// The required fields for which a map has no key, where it must have them.
+    fn check_required(&self, message: &MessagePlan, map: Term, values: &[Term]) -> Result<(), Refusal> {
+        let is_missing = |(value, absent): (&Term, &Term)| *absent == Term::NONE && *value == Term::NONE;
+        let missing: Box<[Term]> = (message.names.iter().zip(values.iter().zip(&message.absent)))
+            .filter(|(_, pair)| is_missing(*pair))
+            .map(|(name, _)| name.term)
+            .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(Refusal::Invalid(EncodeReason::MissingFields(missing, message.name.term), map))
     }
 
     fn is_oneof(&self, message: &MessagePlan, field: u32) -> bool {
@@ -130,10 +150,17 @@ impl<'t> MessageSource<'t, BeamReader> for Maps {
                 if !beam::is_map(self.env, term) {
                     return Err(Refusal::Invalid(EncodeReason::ExpectedMap(message.name.term), term));
                 }
-                // What must be there is undefined as long as it is not.
-                let absent = |term: &Term| if *term == Term::NONE { atoms().undefined } else { *term };
-                values.extend(message.absent.iter().map(absent));
+                // What must be there is undefined as long as it is not. Where that is a value like any other, what is not
+                // there is no term.
+                let [from, to] = match self.form.absent_omitted {
+                    true => [atoms().undefined, Term::NONE],
+                    false => [Term::NONE, atoms().undefined],
+                };
+                values.extend(message.absent.iter().map(|&absent| if absent == from { to } else { absent }));
                 self.take_in(message, term, &mut values[place.base..])?;
+                if self.form.absent_omitted && !self.partial {
+                    self.check_required(message, term, &values[place.base..])?;
+                }
                 if self.partial {
                     allow_absence(message, &mut values[place.base..]);
                 }
@@ -151,6 +178,10 @@ impl<'t> MessageSource<'t, BeamReader> for Maps {
         Values { maps: self, place }
     }
 
+    fn is_absent(&self, value: Term, absent: Term) -> bool {
+        value == Term::NONE || (value == absent && !(self.form.absent_omitted && value == atoms().undefined))
+    }
+
     fn close(&self, place: Place) {
         self.values.borrow_mut().truncate(place.base);
     }
@@ -163,6 +194,10 @@ impl<'t> MessageSource<'t, BeamReader> for Maps {
         term: Term,
         budget: &mut usize,
     ) -> Result<Option<Term>, OutOfMemory> {
+        let entry = matches!(plan.messages[message as usize].shape, Shape::Entry(_));
+        if entry && self.form.absent_omitted && self.form.map_fields_as_maps && !beam::is_map(self.env, term) {
+            return Ok(Some(atoms().undefined));
+        }
         elements(self.env, plan, message, term, budget)
     }
 }

@@ -17,6 +17,8 @@ pub struct Form {
     pub maps: bool,
     /// A map has the keys of absent fields, with the value `undefined`.
     pub present_undefined: bool,
+    /// A map that is encoded has no key of an absent field, and what is in it is a value, as with gpb.
+    pub absent_omitted: bool,
     /// A oneof has no key of its own: its member has one, as if it were no member.
     pub flat_oneofs: bool,
     /// Keys are binaries instead of atoms.

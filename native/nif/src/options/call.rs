@@ -55,6 +55,8 @@ impl CallOptions {
         self.form.check_utf8 &= !self.codec.strings.string_as_list;
         // And where absent fields have keys, an absent oneof has one.
         self.form.flat_oneofs &= !self.form.present_undefined;
+        // A struct has the keys of all fields.
+        self.form.absent_omitted &= self.form.structs.is_none();
         Ok(())
     }
 
@@ -101,6 +103,7 @@ impl CallOptions {
         if name == atoms.maps_unset_optional {
             let wrong = "maps_unset_optional takes omitted or present_undefined";
             form.present_undefined = one_of(value, (present_undefined, omitted), wrong)?;
+            form.absent_omitted = !form.present_undefined;
         } else if name == atoms.maps_oneof {
             form.flat_oneofs = one_of(value, (flat, tuples), "maps_oneof takes tuples or flat")?;
         } else if name == atoms.maps_key_type {
