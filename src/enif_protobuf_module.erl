@@ -99,6 +99,7 @@ encoding(#{options := #{msgs_as_maps := AsMaps}}) ->
 encode_msg(Msg) ->
     case enif_protobuf:encode_in_module(Msg, ?CACHE) of
         Bytes when is_binary(Bytes) -> Bytes;
+        _ when tuple_size(Msg) >= 1 -> encoded(Msg, element(1, Msg));
         _ -> loaded(fun() -> enif_protobuf:encode(Msg, ?ENCODING) end)
     end.
 
@@ -120,7 +121,13 @@ encode_msg(Msg, MsgName) -> encode_msg(Msg, MsgName, []).
 encode_msg(Msg, MsgName, _Opts) ->
     case enif_protobuf:encode_in_module(Msg, MsgName, ?CACHE) of
         Bytes when is_binary(Bytes) -> Bytes;
-        _ -> loaded(fun() -> enif_protobuf:encode(Msg, MsgName, ?ENCODING) end)
+        _ -> encoded(Msg, MsgName)
+    end.
+
+encoded(Msg, MsgName) ->
+    case lists:member(MsgName, get_msg_or_group_names()) of
+        true -> loaded(fun() -> enif_protobuf:encode(Msg, MsgName, ?ENCODING) end);
+        false -> not_a_known_message(Msg)
     end.
 "
     ].

@@ -212,6 +212,10 @@ verify_test() ->
         [
             ?assertEqual({error, Error(Msg)}, outcome(fun() -> shop:verify_msg(Msg) end))
          || Msg <- [{'Item'}, order, {}, #{}]
+        ],
+        [
+            ?assertEqual({error, Error({'Item'})}, outcome(Encode))
+         || Encode <- [fun() -> shop:encode_msg({'Item'}) end, fun() -> shop:encode_msg({'Item'}, 'Item') end]
         ]
     end).
 
