@@ -893,13 +893,23 @@ error_info(Cause) ->
     [{error_info, #{cause => Cause}}].
 
 %% @private
-%% Definitions of a generated module, with the options of its calls: those of encoding, and of decoding.
+%% Definitions of a generated module, with the options of its calls: those of encoding, and of decoding. Those of other
+%% versions of the module, whose names begin like this one and end in another hash, are given up: where a call of one is
+%% under way and needs them again, it loads them.
 -spec load_module(Cache :: cache_name(), Defs :: defs(), {[call_option()], [call_option()]}) -> ok.
 load_module(Cache, Defs, Opts) ->
     case load_module_nif(Cache, Defs, Opts) of
-        ok -> ok;
+        ok -> lists:foreach(fun purge_cache/1, [Other || Other <- caches(), is_other_version(Other, Cache)]);
         [Reason | Cause] -> erlang:error(Reason, [Cache, Defs, Opts], error_info(Cause))
     end.
+
+%% The hash has 16 digits.
+is_other_version(Other, Cache) ->
+    [{Prefix, Hash}, {OtherPrefix, OtherHash}] = [
+        lists:split(max(0, length(Name) - 16), Name)
+     || Name <- [atom_to_list(Cache), atom_to_list(Other)]
+    ],
+    Prefix =:= OtherPrefix andalso Hash =/= OtherHash andalso string:take(OtherHash, "0123456789ABCDEF") =:= {OtherHash, ""}.
 
 %% @private
 %% The bytes, or a list where it failed: then the module calls encode/2, which tells why.

@@ -41,14 +41,21 @@ exports(#{options := #{msgs_as_maps := AsMaps}} = Plan) ->
 %% old one.
 macros(#{module := Module, shown_defs := Shown} = Plan) ->
     All = {unsaid(Plan), Shown, encode_options(Plan), decode_options(Plan)},
-    <<Hash:8/binary, _/binary>> = erlang:md5(term_to_binary(All)),
-    Digits = [integer_to_list(Digit, 16) || <<Digit:4>> <= Hash],
-    Cache = list_to_atom(string:slice(atom_to_list(Module), 0, 200) ++ "-" ++ lists:append(Digits)),
+    Cache = list_to_atom(short(atom_to_list(Module)) ++ "-" ++ digits(All)),
     [
         format("-define(CACHE, ~tp).\n", [Cache]),
         macro("ENCODING", encode_options(Plan)),
         macro("DECODING", decode_options(Plan))
     ].
+
+%% An atom has 255 characters.
+short(Module) when length(Module) =< 200 -> Module;
+short(Module) -> string:slice(Module, 0, 200) ++ "-" ++ digits(Module).
+
+%% 16 digits that differ where terms do.
+digits(Term) ->
+    <<Hash:8/binary, _/binary>> = erlang:md5(term_to_binary(Term)),
+    lists:append([integer_to_list(Digit, 16) || <<Digit:4>> <= Hash]).
 
 macro(Name, Options) ->
     ["-define(", Name, ", [{cache, ?CACHE}", [[", ", format("~0tp", [Option])] || Option <- Options], "]).\n"].
@@ -247,7 +254,7 @@ loaded(Call) ->
     catch
         error:cache_not_exists ->
             ok = enif_protobuf:load_module(?CACHE, ~tp ++ get_msg_defs(), {?ENCODING, ?DECODING}),
-            Call()
+            loaded(Call)
     end.
 ", [unsaid(Plan)]).
 

@@ -313,6 +313,35 @@ another_version_test() ->
      || {Type, Bytes} <- [{"int32", <<8, 1>>}, {"sint32", <<8, 2>>}]
     ].
 
+%% What an old version has loaded does not stay.
+old_caches_go_test() ->
+    Version = fun(Type) ->
+        [Source, _] = generated:source(["message M { optional ", Type, " n = 1; }"], []),
+        Source
+    end,
+    [Cache1, Cache2] = [
+        begin
+            {match, [Name]} = re:run(Version(Type), "CACHE, '(given-[0-9A-F]{16})'", [{capture, all_but_first, list}]),
+            list_to_atom(Name)
+        end
+     || Type <- ["int32", "sint32"]
+    ],
+    Others = [given, 'given-', 'given-1', 'giver-0123456789ABCDEF', 'given-0123456789ABCDEG'],
+    [ok = enif_protobuf:load_cache(Name, [{{msg, 'M'}, []}]) || Name <- [Cache1 | Others]],
+    in_module("message M { optional sint32 n = 1; }", [], fun(given, _) ->
+        ?assertEqual(<<8, 2>>, given:encode_msg({'M', 1})),
+        ?assertEqual(lists:sort([Cache2 | Others]), lists:sort(enif_protobuf:caches()))
+    end).
+
+%% Calls do not fail while the definitions are given up again and again.
+versions_at_once_test() ->
+    in_module("message M { optional int32 n = 1; }", [], fun(given, _) ->
+        Purger = spawn_link(fun Purge() -> [enif_protobuf:purge_cache(C) || C <- enif_protobuf:caches()], Purge() end),
+        [?assertEqual(<<8, 1>>, given:encode_msg({'M', 1})) || _ <- lists:seq(1, 2000)],
+        unlink(Purger),
+        exit(Purger, kill)
+    end).
+
 message_sets_test() ->
     Text = "message Set { option message_set_wire_format = true; extensions 4 to max; }"
         " message M { extend Set { optional M m = 5; } optional int32 n = 1; }",
