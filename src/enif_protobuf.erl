@@ -909,7 +909,8 @@ is_other_version(Other, Cache) ->
         lists:split(max(0, length(Name) - 16), Name)
      || Name <- [atom_to_list(Cache), atom_to_list(Other)]
     ],
-    Prefix =:= OtherPrefix andalso Hash =/= OtherHash andalso string:take(OtherHash, "0123456789ABCDEF") =:= {OtherHash, ""}.
+    IsHash = string:take(OtherHash, "0123456789ABCDEF") =:= {OtherHash, ""},
+    IsHash andalso Prefix =:= OtherPrefix andalso Hash =/= OtherHash.
 
 %% @private
 %% The bytes, or a list where it failed: then the module calls encode/2, which tells why.

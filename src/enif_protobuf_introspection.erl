@@ -94,7 +94,7 @@ field({gpb_oneof, Name, Place, Fields, Options}, Told) ->
     mapping([{name, Name}, {rnum, Place}, {fields, fields(Fields, Told)}, {opts, Options}], Told).
 
 mapping(Values, #told{form = {maps, atom}}) -> maps:from_list(Values);
-mapping(Values, #told{form = {maps, binary}}) -> maps:from_list([{atom_to_binary(Key), Value} || {Key, Value} <- Values]);
+mapping(Values, #told{form = {maps, binary}}) -> maps:from_list([{atom_to_binary(Key), V} || {Key, V} <- Values]);
 mapping(Values, #told{form = proplists}) -> Values.
 
 enum_function(Kind, Name) ->

@@ -10,8 +10,8 @@
 %% '''
 %%
 %% The hook runs it whenever the project is compiled. What would not change is not written, so it is not compiled again;
-%% what was written of a `.proto' file that is gone, or of one that has another name now, is removed. What was written is
-%% noted in `_build/epb'. {@link enif_protobuf_rebar3_clean. `rebar3 epb clean'} removes all of it.
+%% what was written of a `.proto' file that is gone, or that has another name now, is removed. It is noted in
+%% `_build/epb'. {@link enif_protobuf_rebar3_clean. `rebar3 epb clean'} removes all that was written.
 %%
 %% `epb_opts' are the options of {@link enif_protobuf_compile:file/2}. All directories are those of the application.
 %% Where nothing is said, `.proto' files are looked for in `proto', modules are written to `src' and headers to

@@ -1,7 +1,7 @@
 %% @doc `rebar3 epb clean': removes what {@link enif_protobuf_rebar3. `rebar3 epb compile'} has written.
 %%
-%% A file is left where it is if it is no longer what was written. With this in `rebar.config', `rebar3 clean' does it as
-%% well:
+%% A file is left where it is if it is no longer what was written. With this in `rebar.config', `rebar3 clean' does
+%% the same:
 %%
 %% ```
 %% {provider_hooks, [{pre, [{compile, {epb, compile}}, {clean, {epb, clean}}]}]}.

@@ -25,8 +25,8 @@ record({Name, Fields}, Guard, Plan) ->
     Lines = lines([record_field(Field, Plan) || Field <- unique_names(Fields)]),
     format("-ifndef(~tp).\n-define(~tp, true).\n-record(~tp, {~ts}).\n-endif.\n\n", [Guard, Guard, Name, Lines]).
 
-%% What guards the records, in their order. gpb's do not tell names apart that differ in case alone; those are as they are
-%% written.
+%% What guards the records, in their order. gpb's do not tell names apart that differ in case alone; those are as they
+%% are written.
 guards(Names) ->
     Upper = [string:uppercase(atom_to_list(Name)) || Name <- Names],
     Counts = lists:foldl(fun(Name, Seen) -> maps:update_with(Name, fun(N) -> N + 1 end, 1, Seen) end, #{}, Upper),

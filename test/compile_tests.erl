@@ -131,7 +131,8 @@ no_such_file_test() ->
 wrong_options_test() ->
     [
         ?assertEqual({error, {bad_option, Option}}, enif_protobuf_compile:file("none.proto", [Option]))
-     || Option <- [no_option, {maps, perhaps}, {maps_oneof, neither}, {verify, often}, {a, b, c}, 7, {type_specs, 1}, {o, 7}, {i, 7}, {module_name, 7}]
+     || Option <- [no_option, {maps, perhaps}, {maps_oneof, neither}, {verify, often}, {a, b, c}, 7, {type_specs, 1}] ++
+            [{o, 7}, {i, 7}, {module_name, 7}]
     ],
     ?assertEqual(
         "{maps_oneof,neither} is no option, or not one with this value",

@@ -1,5 +1,5 @@
-%% Fields whose names coincide in JSON: what protoc takes with a warning is taken, what it refuses is refused. The answers
-%% are those of protoc 33.
+%% Fields whose names coincide in JSON: what protoc takes with a warning is taken, what it refuses is refused. The
+%% answers are those of protoc 33.
 -module(json_names_tests).
 
 -include_lib("eunit/include/eunit.hrl").

@@ -112,12 +112,12 @@ errors_test_() ->
             {"what is required", {{bad_integer, int32, signed, 32}, undefined, "M.map.value.id"}, fun() ->
                 wrong(#{id => 1, map => #{<<"a">> => #{}}})
             end},
-            {"a member of a oneof, which has a key of its own", {{extraneous_key, number}, #{id => 1, number => 2}, "M"}, fun() ->
-                wrong(#{id => 1, number => 2})
-            end},
-            {"a oneof, whose members have keys of their own", {{extraneous_key, which}, #{id => 1, which => {number, 2}}, "M"}, fun() ->
-                wrong(#{id => 1, which => {number, 2}}, Flat)
-            end},
+            {"a member of a oneof, which has a key of its own",
+                {{extraneous_key, number}, #{id => 1, number => 2}, "M"},
+                fun() -> wrong(#{id => 1, number => 2}) end},
+            {"a oneof, whose members have keys of their own",
+                {{extraneous_key, which}, #{id => 1, which => {number, 2}}, "M"},
+                fun() -> wrong(#{id => 1, which => {number, 2}}, Flat) end},
             {"two members", {multiple_oneof_keys, 2}, fun() ->
                 Two = #{id => 1, number => 2, inner => #{id => 3}},
                 {{multiple_oneof_keys, Keys, which}, Two, "M"} = wrong(Two, Flat),
@@ -137,10 +137,11 @@ errors_test_() ->
 absent_keys_are_omitted_test_() ->
     Omitted = [{maps_unset_optional, omitted} | ?MAPS],
     Flat = [{maps_oneof, flat} | Omitted],
-    Members = [number, inner],
     fixture(
         [
-            {atom_to_list(Key), fun() -> ?assertEqual({What, undefined, Path}, wrong(#{id => 1, Key => undefined}, Opts)) end}
+            {atom_to_list(Key), fun() ->
+                ?assertEqual({What, undefined, Path}, wrong(#{id => 1, Key => undefined}, Opts))
+            end}
          || {Key, What, Path, Opts} <- [
                 {id, {bad_integer, int32, signed, 32}, "M.id", Omitted},
                 {sub, {expected_msg, 'M'}, "M.sub", Omitted},
@@ -154,14 +155,19 @@ absent_keys_are_omitted_test_() ->
             [
                 ?_assertEqual({{missing_fields, [id], 'M'}, #{}, "M.sub"}, wrong(#{id => 1, sub => #{}}, Omitted)),
                 ?_assertEqual(
+                    {{missing_fields, [<<"id">>], 'M'}, #{}, "M"}, wrong(#{}, [{maps_key_type, binary} | Omitted])
+                ),
+                ?_assertEqual(
                     {invalid_map, [{<<"a">>, #{id => 2}}], "M.map"},
                     wrong(#{id => 1, map => [{<<"a">>, #{id => 2}}]}, Omitted)
                 ),
-                ?_assertEqual(<<8, 1, 40, 2>>, encode(#{id => 1, list => [], map => #{}, which => {number, 2}}, Omitted)),
+                ?_assertEqual(
+                    <<8, 1, 40, 2>>, encode(#{id => 1, list => [], map => #{}, which => {number, 2}}, Omitted)
+                ),
                 ?_assertEqual(<<8, 1, 40, 2>>, encode(#{id => 1, number => 2}, Flat)),
                 [
                     ?_assertMatch({{multiple_oneof_keys, _, which}, _, "M"}, wrong(Two, Flat))
-                 || Two <- [maps:from_list([{id, 1} | [{Member, Value} || Member <- Members]]) || Value <- [7, undefined]]
+                 || Value <- [7, undefined], Two <- [#{id => 1, number => Value, inner => Value}]
                 ]
             ]
     ).

@@ -113,7 +113,9 @@ what_is_missing_test_() ->
         ok = filelib:ensure_dir(filename:join(App, "src/")),
         %% Nobody said that there are any.
         ?assertEqual([], compile(App, [])),
-        ?assertEqual(["nodir: there is no such directory, named by {i,\"nodir\"} of epb_opts"], compile(App, [{i, "nodir"}])),
+        ?assertEqual(
+            ["nodir: there is no such directory, named by {i,\"nodir\"} of epb_opts"], compile(App, [{i, "nodir"}])
+        ),
         write(App, [{"proto/x.proto", "X"}]),
         Outside = filename:join(filename:dirname(App), "x"),
         ?assertEqual(

@@ -217,6 +217,14 @@ impl Terms {
         beam::atom_text(self.env, atom).unwrap_or_else(|| "(not an atom)".to_string())
     }
 
+    /// The text of a key, which is an atom or a binary.
+    fn key_text(&self, key: Term) -> String {
+        match beam::get_binary(self.env, key) {
+            Some(text) => String::from_utf8_lossy(text).into_owned(),
+            None => self.text(key),
+        }
+    }
+
     fn type_name(&self, name: TypeName) -> Term {
         match name {
             TypeName::Scalar(scalar) => self.atom(scalar.name()),
@@ -320,7 +328,7 @@ impl Terms {
                 )
             }
             EncodeReason::MissingFields(ref names, message) => {
-                let texts: Vec<String> = names.iter().map(|name| self.text(*name)).collect();
+                let texts: Vec<String> = names.iter().map(|name| self.key_text(*name)).collect();
                 (
                     self.tuple(&[self.atom("missing_fields"), self.list(names), message]),
                     format!("there are no keys for fields that are required: {}", texts.join(", ")),

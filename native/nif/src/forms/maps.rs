@@ -112,7 +112,10 @@ impl Maps {
         let is_missing = |(value, absent): (&Term, &Term)| *absent == Term::NONE && *value == Term::NONE;
         let missing: Box<[Term]> = (message.names.iter().zip(values.iter().zip(&message.absent)))
             .filter(|(_, pair)| is_missing(*pair))
-            .map(|(name, _)| name.term)
+            .map(|(name, _)| match self.form.binary_keys {
+                true => beam::make_binary(self.env, name.text.as_bytes()),
+                false => name.term,
+            })
             .collect();
         if missing.is_empty() {
             return Ok(());
