@@ -110,7 +110,13 @@ file(Proto) ->
 %% '''
 -spec file(Proto :: enif_protobuf:file_name(), Opts :: [option()]) -> ok | {error, reason()}.
 file(Proto, Opts) ->
-    written(fun() -> enif_protobuf_plan:of_file(Proto, Opts) end).
+    case written(fun() -> enif_protobuf_plan:of_file(Proto, Opts) end) of
+        %% The parts of a name are in files that are right.
+        {error, {proto_error, #{message := _} = Error}} when not is_map_key(file, Error) ->
+            {error, {proto_error, Error#{file => unicode:characters_to_binary(Proto)}}};
+        Result ->
+            Result
+    end.
 
 %% @equiv proto_defs(Module, Defs, [])
 -spec proto_defs(Module :: module(), Defs :: enif_protobuf:defs()) -> ok | {error, reason()}.

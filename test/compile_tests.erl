@@ -110,7 +110,7 @@ long_names_test_() ->
         ?assertEqual([{list_to_atom(Name(255)), []}], generated:records(filename:join(Dir, "name.hrl"))),
         ?assertEqual(ok, Compile(["enum ", Name(233), " { A = 0; }"])),
         {error, Reason} = Compile(["enum ", Name(235), " { A = 0; }"]),
-        ?assertMatch("a name is longer than Erlang takes" ++ _, enif_protobuf_compile:format_error(Reason))
+        ?assertMatch("name.proto: a name is longer than Erlang takes" ++ _, enif_protobuf_compile:format_error(Reason))
     end).
 
 odd_names_of_files_test_() ->

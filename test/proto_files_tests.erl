@@ -213,12 +213,20 @@ errors_name_the_place_test_() ->
         {1, 11, "edition '2024' is not supported", "edition = '2024';"},
         {1, 54, "already used", "message M { optional int32 a = 1; optional int32 b = 1; }"},
         {2, 7, "must be 0", "syntax = 'proto3'; enum E {\n  A = 1;\n}"},
-        {1, 1, "invalid token", <<0, 1, 2>>}
+        {1, 1, "invalid token", <<0, 1, 2>>},
+        {2, 1, "longer than the 255 characters", ["message M {}\nmessage ", long(), " {}"]},
+        {1, 13, "longer than the 255 characters", ["message M { optional int32 ", long(), " = 1; }"]},
+        {1, 13, "longer than the 255 characters", ["message M { oneof ", long(), " { int32 n = 1; } }"]},
+        {1, 10, "longer than the 255 characters", ["enum E { ", long(), " = 1; }"]},
+        {1, 13, "longer than the 255 characters", ["message M { enum ", long(), " { A = 1; } }"]}
     ],
     [
         {lists:flatten(io_lib:format("~p", [Text])), ?_test(error_at(Line, Column, Part, Text))}
      || {Line, Column, Part, Text} <- Cases
     ].
+
+long() ->
+    lists:duplicate(256, $n).
 
 error_at(Line, Column, Part, Text) ->
     {error, {proto_error, Details}} = result(Text, []),
@@ -285,8 +293,9 @@ one_name_in_two_packages_test_() ->
     in_directory(fun(Dir) ->
         write(Dir, "a.proto", "package a; import 'b.proto'; message M { optional b.M m = 1; }"),
         write(Dir, "b.proto", "package b; message M { }"),
-        {error, {proto_error, #{message := Message}}} = enif_protobuf:proto_defs("a.proto", [{i, Dir}]),
+        {error, {proto_error, #{message := Message} = Details}} = enif_protobuf:proto_defs("a.proto", [{i, Dir}]),
         [
+            ?_assertMatch(#{file := <<"b.proto">>, line := 1, column := 12}, Details),
             ?_assertMatch({_, _}, binary:match(Message, <<"a.M and as b.M">>)),
             ?_assertMatch({_, _}, binary:match(Message, <<"use_packages">>)),
             ?_assertMatch([{'a.M', [_]}, {'b.M', []}], messages(definitions(Dir, "a.proto", [use_packages])))

@@ -207,7 +207,7 @@ what_is_no_member_of_a_oneof_test_() ->
         ]
     ]).
 
--define(DIR, "; the option {i, Dir} adds a directory").
+-define(DIR, "; the option {i, Dir} (-I Dir) adds a directory").
 
 %% A directory that does not exist is no error, as with gpb and protoc: it is named where a file is not found.
 files_that_are_not_found_test_() ->

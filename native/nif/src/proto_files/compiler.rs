@@ -36,7 +36,7 @@ fn convert(options: &Options, read: &Read, pool: &DescriptorPool) -> Result<Valu
     let sources = breadth_first(read);
     let files: Vec<(&Source, &FileDescriptorProto)> =
         sources.into_iter().filter_map(|source| Some((source, *checked.get(source.name.as_str())?))).collect();
-    let names = Names::new(files.iter().map(|(_, checked)| *checked), options.use_packages)?;
+    let names = Names::new(files.iter().copied(), options.use_packages)?;
     let short_names = short_names(files.iter().map(|(source, _)| *source));
     let mut proto3_messages = None;
     let mut entries = Vec::new();

@@ -4,10 +4,14 @@ use std::collections::HashMap;
 
 use prost_types::field_descriptor_proto::Type;
 use prost_types::{
-    DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, OneofDescriptorProto,
+    DescriptorProto, EnumDescriptorProto, EnumValueDescriptorProto, FieldDescriptorProto, FileDescriptorProto,
+    OneofDescriptorProto,
 };
 
 use super::failure::ProtoError;
+use super::layout::{element_path, tag};
+use super::sources::Source;
+use super::value::{self, NameTooLong};
 
 /// What a type is, and what it is called in Erlang.
 pub struct Named<'a> {
@@ -60,13 +64,21 @@ impl Scope {
 
 impl<'a> Names<'a> {
     /// The names in `files`. Without packages, two types may end up with one name: an error.
-    pub fn new(files: impl Iterator<Item = &'a FileDescriptorProto>, use_packages: bool) -> Result<Self, ProtoError> {
+    pub fn new(
+        files: impl Iterator<Item = (&'a Source, &'a FileDescriptorProto)>,
+        use_packages: bool,
+    ) -> Result<Self, ProtoError> {
         let mut names = Names { types: HashMap::new(), taken: HashMap::new(), use_packages };
-        for file in files {
-            let scope = names.file_scope(file);
-            names
-                .add_all(&scope, &file.message_type, &file.enum_type, [&[], &file.extension], &[])
-                .map_err(|message| ProtoError::in_file(file.name(), message))?;
+        for (source, file) in files {
+            let within = Within {
+                scope: names.file_scope(file),
+                messages: &file.message_type,
+                enums: &file.enum_type,
+                fields: [&[], &file.extension],
+                oneofs: &[],
+                paths: [vec![tag::file::MESSAGE], vec![tag::file::ENUM]],
+            };
+            names.add_all(&within).map_err(|(path, message)| source.error_at_path(&path, message))?;
         }
         Ok(names)
     }
@@ -92,24 +104,25 @@ impl<'a> Names<'a> {
         self.get(proto).map_or("", |named| &named.name)
     }
 
-    fn add_all(
-        &mut self,
-        scope: &Scope,
-        messages: &'a [DescriptorProto],
-        enums: &'a [EnumDescriptorProto],
-        fields: [&'a [FieldDescriptorProto]; 2],
-        oneofs: &'a [OneofDescriptorProto],
-    ) -> Result<(), String> {
-        for definition in enums {
-            self.add(scope.proto_name(definition.name()), Kind::Enum, scope.erlang_name(definition.name()))?;
+    fn add_all(&mut self, within: &Within<'a>) -> Result<(), Fault> {
+        let Within { scope, messages, enums, fields, oneofs, paths: [message_list, enum_list] } = within;
+        for (i, definition) in enums.iter().enumerate() {
+            let path = element_path(enum_list, i);
+            self.add(scope.proto_name(definition.name()), Kind::Enum, scope.erlang_name(definition.name()))
+                .map_err(|message| (path.clone(), message))?;
+            let values = [path.as_slice(), &[tag::enumeration::VALUE]].concat();
+            fit(&values, definition.value.iter().map(EnumValueDescriptorProto::name))?;
         }
         let groups: HashMap<&str, &FieldDescriptorProto> = fields
-            .into_iter()
+            .iter()
+            .copied()
             .flatten()
             .filter(|field| field.r#type() == Type::Group)
             .map(|field| (field.type_name(), field))
             .collect();
-        for message in messages {
+        for (i, message) in messages.iter().enumerate() {
+            let path = element_path(message_list, i);
+            let list = |list: i32| [path.as_slice(), &[list]].concat();
             let proto = scope.proto_name(message.name());
             let mut erlang = scope.erlang_name(message.name());
             let mut kind = Kind::Message;
@@ -122,25 +135,59 @@ impl<'a> Names<'a> {
                     erlang = scope.erlang_name(&format!("{}.{}", oneof.name(), message.name()));
                 }
             }
-            self.add(proto.clone(), kind, erlang)?;
-            let inner = self.message_scope(&proto);
-            let fields: [&[_]; 2] = [&message.field, &message.extension];
-            self.add_all(&inner, &message.nested_type, &message.enum_type, fields, &message.oneof_decl)?;
+            self.add(proto.clone(), kind, erlang).map_err(|message| (path.clone(), message))?;
+            fit(&list(tag::message::FIELD), message.field.iter().map(FieldDescriptorProto::name))?;
+            fit(&list(tag::message::ONEOF), message.oneof_decl.iter().map(OneofDescriptorProto::name))?;
+            self.add_all(&Within {
+                scope: self.message_scope(&proto),
+                messages: &message.nested_type,
+                enums: &message.enum_type,
+                fields: [&message.field, &message.extension],
+                oneofs: &message.oneof_decl,
+                paths: [list(tag::message::NESTED), list(tag::message::ENUM)],
+            })?;
         }
         Ok(())
     }
 
     fn add(&mut self, proto: String, kind: Kind<'a>, name: String) -> Result<(), String> {
+        check_length(&name)?;
         if let Some(word) = kind.word()
             && let Some(other) = self.taken.insert((word, name.clone()), proto.clone())
         {
             let [other, proto] = [&other, &proto].map(|proto| proto.trim_start_matches('.'));
-            let advice = "the option use_packages tells them apart";
+            let advice = "the option use_packages (-pkgs) tells them apart";
             return Err(format!("the {word} {name} is defined twice, as {other} and as {proto}; {advice}"));
         }
         self.types.insert(proto, Named { kind, name });
         Ok(())
     }
+}
+
+/// What is named in a file or a message.
+struct Within<'a> {
+    scope: Scope,
+    messages: &'a [DescriptorProto],
+    enums: &'a [EnumDescriptorProto],
+    fields: [&'a [FieldDescriptorProto]; 2],
+    oneofs: &'a [OneofDescriptorProto],
+    /// The paths of the messages and of the enums.
+    paths: [Vec<i32>; 2],
+}
+
+/// What is wrong with what a path leads to.
+type Fault = (Vec<i32>, String);
+
+/// Names of the elements of a list that a path leads to must fit into atoms.
+fn fit<'n>(list: &[i32], names: impl Iterator<Item = &'n str>) -> Result<(), Fault> {
+    for (i, name) in names.enumerate() {
+        check_length(name).map_err(|message| (element_path(list, i), message))?;
+    }
+    Ok(())
+}
+
+fn check_length(name: &str) -> Result<(), String> {
+    if value::fits_atom(name) { Ok(()) } else { Err(ProtoError::from(NameTooLong(name.to_owned())).message) }
 }
 
 /// The oneof that a field was written in, and its index; a proto3 `optional` has one that was not written.

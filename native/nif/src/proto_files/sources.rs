@@ -169,7 +169,10 @@ impl Sources {
             }
             Err(error) => format!("{} ({error})", dir.display()),
         });
-        format!("; searched in {}; the option {{i, Dir}} adds a directory", dirs.collect::<Vec<_>>().join(", "))
+        format!(
+            "; searched in {}; the option {{i, Dir}} (-I Dir) adds a directory",
+            dirs.collect::<Vec<_>>().join(", ")
+        )
     }
 
     fn read_file(&mut self, name: &str, path: PathBuf) -> Result<FileDescriptorProto, ProtoError> {

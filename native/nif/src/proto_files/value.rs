@@ -87,10 +87,14 @@ impl Value {
     }
 }
 
+/// Whether an atom can have this text.
+pub fn fits_atom(name: &str) -> bool {
+    name.chars().count() <= MAX_ATOM_CHARACTERS
+}
+
 /// The length has to be checked first: the VM raises an exception for an atom that is too long.
 fn atom(name: &str, env: Env) -> Result<Atom, NameTooLong> {
-    let fits = name.chars().count() <= MAX_ATOM_CHARACTERS;
-    let atom = fits.then(|| Atom::from_utf8_bytes(env, name.as_bytes()).ok());
+    let atom = fits_atom(name).then(|| Atom::from_utf8_bytes(env, name.as_bytes()).ok());
     atom.flatten().ok_or_else(|| NameTooLong(name.to_owned()))
 }
 
