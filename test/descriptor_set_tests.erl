@@ -43,6 +43,46 @@ imports_test_() ->
         ]
     end).
 
+%% What the documentation says of options.
+what_a_set_keeps_test_() ->
+    proto_texts:in_directory(fun(Dir) ->
+        proto_texts:write(Dir, "given.proto", [
+            "option java_package = 'x'; message M { option deprecated = true;"
+            " optional string s = 1 [json_name = 'A', ctype = CORD, deprecated = true, default = 'x'];"
+            " repeated int32 p = 2 [packed = true]; optional int64 j = 3 [jstype = JS_STRING]; }"
+            " enum E { option allow_alias = true; A = 0; B = 0; }"
+            " service S { rpc R (M) returns (M) { option deprecated = true; } }"
+        ]),
+        {ok, Text} = enif_protobuf:proto_defs("given.proto", [{i, Dir}]),
+        {ok, Set} = enif_protobuf:descriptor_set_defs(set(Dir, "given.proto"), []),
+        Fields = fun(First, Third) ->
+            [
+                {field, s, 1, 2, string, optional, First},
+                {field, p, 2, 3, int32, repeated, [packed]},
+                {field, j, 3, 4, int64, optional, Third}
+            ]
+        end,
+        Given = [deprecated, {json_name, "A"}, {ctype, 'CORD'}, {default, "x"}],
+        [
+            ?_assertEqual(
+                Fields(lists:sort(Given), [{jstype, 'JS_STRING'}]),
+                [sorted(Field) || Field <- proplists:get_value({msg, 'M'}, Text)]
+            ),
+            ?_assertEqual(Fields([deprecated, {default, "x"}], []), proplists:get_value({msg, 'M'}, Set)),
+            [
+                ?_assertEqual({Key, proplists:get_value(Key, Text)}, {Key, proplists:get_value(Key, Set)})
+             || Key <- [{enum, 'E'}, {msg_options, 'M'}, {enum_options, 'E'}]
+            ],
+            ?_assertMatch([{rpc, 'R', 'M', 'M', false, false, [_]}], proplists:get_value({service, 'S'}, Text)),
+            ?_assertEqual([{rpc, 'R', 'M', 'M', false, false, []}], proplists:get_value({service, 'S'}, Set)),
+            ?_assert(lists:member({option, java_package, "x"}, Text)),
+            ?_assertNot(lists:keymember(option, 1, Set))
+        ]
+    end).
+
+sorted(Field) ->
+    setelement(7, Field, lists:sort(element(7, Field))).
+
 set(Dir, File) ->
     Set = filename:join(Dir, "set"),
     Out = "--descriptor_set_out=" ++ Set,
