@@ -98,7 +98,7 @@ map_options(#{options := Options}) ->
 
 %% A call goes to the library at once, with the options that the library has read when it loaded the definitions; and
 %% again where that fails, for the reason or because the definitions are not loaded.
-encoding(#{options := #{msgs_as_maps := AsMaps}}) ->
+encoding(#{defs := Defs, options := #{msgs_as_maps := AsMaps}}) ->
     [
         [
             "
@@ -130,14 +130,23 @@ encode_msg(Msg, MsgName, _Opts) ->
         Bytes when is_binary(Bytes) -> Bytes;
         _ -> encoded(Msg, MsgName)
     end.
+",
+        encoded([Name || {{Kind, Name}, _} <- Defs, Kind =:= msg orelse Kind =:= group])
+    ].
 
+encoded([]) ->
+    "
+-spec encoded(term(), term()) -> no_return().
+encoded(Msg, _MsgName) -> not_a_known_message(Msg).
+";
+encoded(_) ->
+    "
 encoded(Msg, MsgName) ->
     case lists:member(MsgName, get_msg_or_group_names()) of
         true -> loaded(fun() -> enif_protobuf:encode(Msg, MsgName, ?ENCODING) end);
         false -> not_a_known_message(Msg)
     end.
-"
-    ].
+".
 
 decoding() ->
     "
