@@ -375,9 +375,9 @@ load_descriptor_set(Set, Opts) ->
 %% `default', `message_set_wire_format', `allow_alias' and features. Not given are `json_name' (a set has such a name
 %% for every field), `ctype', `jstype', options that are defined in `.proto' files, and all options of files, oneofs,
 %% services and calls. Without `--include_source_info' a set does not tell how things were written either: what several
-%% `extend' and `reserved' hold is in one list or has an entry each, and proto2 is not named as the syntax. Whoever needs
-%% those reads
-%% the `.proto' files, with {@link proto_defs/2} or {@link enif_protobuf_compile:file/2}. Messages are encoded the same.
+%% `extend' and `reserved' hold is in one list or has an entry each, and proto2 is not named as the syntax. Whoever
+%% needs those reads the `.proto' files, with {@link proto_defs/2} or {@link enif_protobuf_compile:file/2}. Messages are
+%% encoded the same.
 %%
 %% ```
 %% 1> Field = <<10,1,"n",24,1,32,1,40,5>>.
