@@ -45,6 +45,8 @@ pub struct DecodeError {
 }
 
 /// What is wrong with a value that cannot be encoded; the names are those of gpb's verification.
+///
+/// It is handed through the encoder's loop: what makes it larger, or more to drop, makes that slower.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EncodeReason {
     /// Not an integer, for a field of this type.
@@ -82,10 +84,10 @@ pub enum EncodeReason {
     InvalidUnknown,
     /// A message with this key, for which it has no field, where messages have keys.
     UnknownKey(Term),
-    /// A message with keys of these two members of a oneof; and the oneof's name.
-    SeveralMembers([Term; 2], Term),
-    /// A message without these fields, which are required; and the message's name.
-    MissingFields(Box<[Term]>, Term),
+    /// A message with keys of several members of a oneof: the term of their list, and the oneof's name.
+    SeveralMembers(Term, Term),
+    /// A message without keys of fields that are required: the term of their list, and the message's name.
+    MissingFields(Term, Term),
     /// Not a map, which this message is to be.
     ExpectedMap(Term),
 }

@@ -217,12 +217,18 @@ impl Terms {
         beam::atom_text(self.env, atom).unwrap_or_else(|| "(not an atom)".to_string())
     }
 
-    /// The text of a key, which is an atom or a binary.
-    fn key_text(&self, key: Term) -> String {
-        match beam::get_binary(self.env, key) {
-            Some(text) => String::from_utf8_lossy(text).into_owned(),
-            None => self.text(key),
+    /// The texts of a list of keys, which are atoms or binaries.
+    fn key_texts(&self, keys: Term) -> Vec<String> {
+        let mut texts = Vec::new();
+        let mut rest = keys;
+        while let Some((key, tail)) = beam::get_cell(self.env, rest) {
+            texts.push(match beam::get_binary(self.env, key) {
+                Some(text) => String::from_utf8_lossy(text).into_owned(),
+                None => self.text(key),
+            });
+            rest = tail;
         }
+        texts
     }
 
     fn type_name(&self, name: TypeName) -> Term {
@@ -321,19 +327,16 @@ impl Terms {
                 (self.tuple(&[self.atom("extraneous_key"), key]), "the message has no field with this key".to_string())
             }
             EncodeReason::SeveralMembers(members, oneof) => {
-                let [one, other] = members.map(|name| self.text(name));
+                let members_text = self.key_texts(members).join(" and ");
                 (
-                    self.tuple(&[self.atom("multiple_oneof_keys"), self.list(&members), oneof]),
-                    format!("{one} and {other} are both of the oneof {}, which holds one", self.text(oneof)),
+                    self.tuple(&[self.atom("multiple_oneof_keys"), members, oneof]),
+                    format!("{members_text} are both of the oneof {}, which holds one", self.text(oneof)),
                 )
             }
-            EncodeReason::MissingFields(ref names, message) => {
-                let texts: Vec<String> = names.iter().map(|name| self.key_text(*name)).collect();
-                (
-                    self.tuple(&[self.atom("missing_fields"), self.list(names), message]),
-                    format!("there are no keys for fields that are required: {}", texts.join(", ")),
-                )
-            }
+            EncodeReason::MissingFields(names, message) => (
+                self.tuple(&[self.atom("missing_fields"), names, message]),
+                format!("there are no keys for fields that are required: {}", self.key_texts(names).join(", ")),
+            ),
         };
         if error.value != atoms().undefined {
             return (what, sentence);

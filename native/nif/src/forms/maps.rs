@@ -85,7 +85,10 @@ impl Maps {
                         && let Some(&[other, _]) = beam::get_tuple(self.env, *place)
                     {
                         let oneof = message.names[*oneof as usize].term;
-                        return Err(Refusal::Invalid(EncodeReason::SeveralMembers([other, name], oneof), map));
+                        return Err(Refusal::Invalid(
+                            EncodeReason::SeveralMembers(beam::make_list(self.env, &[other, name]), oneof),
+                            map,
+                        ));
                     }
                     *place = beam::make_tuple(self.env, &[name, value]);
                 }
@@ -110,7 +113,7 @@ impl Maps {
     /// The required fields for which a map has no key, where it must have them.
     fn check_required(&self, message: &MessagePlan, map: Term, values: &[Term]) -> Result<(), Refusal> {
         let is_missing = |(value, absent): (&Term, &Term)| *absent == Term::NONE && *value == Term::NONE;
-        let missing: Box<[Term]> = (message.names.iter().zip(values.iter().zip(&message.absent)))
+        let missing: Vec<Term> = (message.names.iter().zip(values.iter().zip(&message.absent)))
             .filter(|(_, pair)| is_missing(*pair))
             .map(|(name, _)| match self.form.binary_keys {
                 true => beam::make_binary(self.env, name.text.as_bytes()),
@@ -120,7 +123,7 @@ impl Maps {
         if missing.is_empty() {
             return Ok(());
         }
-        Err(Refusal::Invalid(EncodeReason::MissingFields(missing, message.name.term), map))
+        Err(Refusal::Invalid(EncodeReason::MissingFields(beam::make_list(self.env, &missing), message.name.term), map))
     }
 
     fn is_oneof(&self, message: &MessagePlan, field: u32) -> bool {
