@@ -78,6 +78,8 @@
     get/4,
     select/3,
     select/4,
+    set/4,
+    set/5,
     merge/2,
     merge/3,
     merge/4,
@@ -760,6 +762,56 @@ select(Binary, MsgName, Paths, Opts) ->
         [Reason | Cause] -> erlang:error(Reason, [Binary, MsgName, Paths, Opts], error_info(Cause))
     end.
 
+%% @equiv set(Binary, MsgName, Path, Value, [])
+-spec set(Binary :: binary(), MsgName :: msg_name(), Path :: path(), Value :: term()) -> binary().
+set(Binary, MsgName, Path, Value) ->
+    set(Binary, MsgName, Path, Value, []).
+
+%% @doc Puts a value into the bytes of a message, in the place that a path leads to, and decodes nothing else.
+%%
+%% The value is one that {@link encode/3} takes there, with the same options: it takes the place of all that the field
+%% has. What comes out decodes to what the bytes did, but for that field, and what is not the field stays as it is, byte
+%% for byte, unknown fields too. (A message on the way that comes several times is put together.) Paths are those of
+%% {@link get/4}, and afterwards that gives the value.
+%%
+%% <ul>
+%% <li>Messages on the way that are not there are made.</li>
+%% <li>`undefined' clears a field that may be absent, and takes the entry of a key out of a map. Where there is nothing
+%% to clear, the bytes stay as they are. For a field that is required or repeated, or an element of a list, it is no
+%% value, as in {@link encode/3}.</li>
+%% <li>A value that is the default of a field without presence (proto3) is not written.</li>
+%% <li>A member of a oneof takes the place of the one that was set. `undefined' clears the one that is named, if it is
+%% set.</li>
+%% <li>A position in a list has an element already, or is the one behind the last.</li>
+%% <li>A key of a map gets a new value, or is added.</li>
+%% </ul>
+%%
+%% It takes time in proportion to the bytes. Messages that are not on the way are not looked into, so what is wrong
+%% within them is not seen.
+%% (<a href="https://protobuf.dev/programming-guides/encoding/#last-one-wins">The protobuf encoding specification, "Last
+%% One Wins"</a>.)
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> enif_protobuf:set(<<10,1,97,16,7>>, 'Person', [id], 345).
+%% <<10,1,97,16,217,2>>
+%% 3> enif_protobuf:set(<<10,1,97,16,7>>, 'Person', [email], <<"b">>).
+%% <<10,1,97,16,7,26,1,98>>
+%% 4> enif_protobuf:set(<<10,1,97,16,7>>, 'Person', [id], seven).
+%% ** exception error: {gpb_type_error,{{bad_integer,int32,signed,32},
+%%                                      [{value,seven},{path,"Person.id"}]}}
+%% '''
+%% @see get/4
+-spec set(Binary :: binary(), MsgName :: msg_name(), Path :: path(), Value :: term(), Opts :: [call_option()]) ->
+    binary().
+set(Binary, MsgName, Path, Value, Opts) ->
+    case set_nif(Binary, MsgName, Path, Value, Opts) of
+        [{decode_error, _} = Reason | Cause] -> erlang:error(Reason, none, error_info(Cause));
+        [Reason | Cause] -> erlang:error(Reason, [Binary, MsgName, Path, Value, Opts], error_info(Cause));
+        New -> New
+    end.
+
 %% @equiv merge(Record1, Record2, [])
 -spec merge(Record1 :: msg(), Record2 :: msg()) -> msg().
 merge(Record1, Record2) ->
@@ -951,5 +1003,6 @@ encode_delimited_nif(_Msg, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
 decode_delimited_nif(_Buffer, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
 get_nif(_Binary, _MsgName, _Path, _Opts) -> erlang:nif_error(not_loaded).
 select_nif(_Binary, _MsgName, _Paths, _Opts) -> erlang:nif_error(not_loaded).
+set_nif(_Binary, _MsgName, _Path, _Value, _Opts) -> erlang:nif_error(not_loaded).
 merge_nif(_Msg1, _Msg2, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
 info_nif(_MsgName, _Opts) -> erlang:nif_error(not_loaded).

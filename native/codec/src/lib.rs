@@ -13,6 +13,7 @@ pub mod encode;
 pub mod error;
 pub mod memory;
 mod path;
+pub mod rewrite;
 pub mod schema;
 pub mod term;
 pub mod wire;

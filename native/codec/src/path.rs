@@ -9,7 +9,7 @@ const OUTERMOST: usize = 8;
 const INNERMOST: usize = 8;
 
 /// A path, to which names are added from the outermost on.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Path<'p> {
     names: Vec<&'p str>,
     left_out: usize,

@@ -7,13 +7,13 @@ use std::ffi::CStr;
 use crate::atoms::atoms;
 use crate::beam::{self, Call, NifFunction};
 use crate::calls::encode::Framing;
-use crate::calls::{decode, encode, lookup, merge};
+use crate::calls::{self, decode, encode, lookup, merge};
 use crate::errors::Failure;
 use crate::options::module_options;
 use crate::{cache, debug, info, options, proto_files};
 
 /// The function table that `entry` hands to the VM.
-pub struct Functions(pub [ErlNifFunc; 26]);
+pub struct Functions(pub [ErlNifFunc; 27]);
 
 // SAFETY: the table holds pointers to statics only, and is never written.
 unsafe impl Sync for Functions {}
@@ -52,6 +52,7 @@ pub static FUNCTIONS: Functions = Functions([
     nif(c"decode_delimited_nif", 3, decode_delimited, NORMAL),
     nif(c"get_nif", 4, get, NORMAL),
     nif(c"select_nif", 4, select, NORMAL),
+    nif(c"set_nif", 5, set, NORMAL),
     nif(c"merge_nif", 4, merge_messages, NORMAL),
     nif(c"info_nif", 2, message_info, DIRTY_CPU),
     nif(c"debug_term", 1, debug_term, DIRTY_CPU),
@@ -141,6 +142,8 @@ nif_function!(decode_delimited, |call| decode::delimited(call, decode_delimited)
 nif_function!(get, |call| lookup::values(call, false, get));
 
 nif_function!(select, |call| lookup::values(call, true, select));
+
+nif_function!(set, |call| calls::set::set(call, set));
 
 nif_function!(merge_messages, |call| merge::merge(call, merge_messages));
 

@@ -47,6 +47,8 @@ pub enum WrongStep {
     NoField,
     /// No position in a list.
     NoPosition,
+    /// A position in a list that is not long enough, for something to be put there.
+    BehindTheEnd,
     /// No key of this map.
     NoKey,
     /// What comes before has nothing within.
@@ -142,7 +144,7 @@ pub fn lookup<'t, R: TermReader<'t>>(
 }
 
 /// The field of this name, and if it is a member of a oneof that: then the field is the oneof.
-fn field_named(table: &MessagePlan, name: Term) -> Option<(&EncodeField, Option<(Term, &EncodeField)>)> {
+pub(crate) fn field_named(table: &MessagePlan, name: Term) -> Option<(&EncodeField, Option<(Term, &EncodeField)>)> {
     if let Some(index) = table.keys.get(name) {
         return table.encode.get(*index as usize).map(|field| (field, None));
     }
@@ -151,13 +153,13 @@ fn field_named(table: &MessagePlan, name: Term) -> Option<(&EncodeField, Option<
 }
 
 /// A key that is looked for.
-enum Wanted {
+pub(crate) enum Wanted {
     Scalar(Key),
     Text(Vec<u8>),
 }
 
 impl Wanted {
-    fn content(&self) -> Content<'_> {
+    pub fn content(&self) -> Content<'_> {
         match self {
             Wanted::Scalar(key) => key.content(&[]),
             Wanted::Text(octets) => Content::Text(octets),
@@ -166,7 +168,7 @@ impl Wanted {
 }
 
 /// The key of a map's entries that a term is.
-fn wanted_key<'t, R: TermReader<'t>>(
+pub(crate) fn wanted_key<'t, R: TermReader<'t>>(
     plan: &Plan,
     entry: u32,
     term: Term,

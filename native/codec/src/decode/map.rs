@@ -20,7 +20,7 @@ use crate::wire::{skip, utf8, varint};
 
 /// The key of an entry, apart from its term.
 #[derive(Clone, Copy)]
-pub(super) enum Key {
+pub(crate) enum Key {
     Integer {
         negative: bool,
         magnitude: u64,
@@ -89,7 +89,7 @@ impl Key {
 
 /// A key by its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Content<'i> {
+pub(crate) enum Content<'i> {
     Integer(bool, u64),
     Boolean(bool),
     Text(&'i [u8]),

@@ -29,7 +29,8 @@ use crate::wire::{skip, tag};
 use crate::work;
 pub use bulk::gone_over;
 pub use lookup::{Failure, Found, Part, WrongStep, lookup};
-use map::Key;
+pub(crate) use lookup::{Wanted, field_named, wanted_key};
+pub(crate) use map::{Content, Key};
 pub use stack::Scratch;
 use stack::{NONE, Node};
 

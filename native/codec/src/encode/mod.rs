@@ -1,5 +1,6 @@
 //! The encoder: one walk over a record, forwards, with the records around it on a stack.
 
+mod field;
 mod scalar;
 mod source;
 mod string;
@@ -15,6 +16,7 @@ use crate::term::{Term, TermReader};
 use crate::wire::output::{Length, Output, TagBytes};
 use crate::wire::tag;
 use crate::work;
+pub(crate) use field::encode_field;
 pub use source::{FieldTerms, MessageSource, Records, Refusal, not_one};
 
 /// What came of an encoding.
@@ -81,17 +83,38 @@ pub fn encode_from<'t, R: TermReader<'t>, S: MessageSource<'t, R>>(
     scratch: &mut Scratch,
 ) -> Result<Outcome, EncodeError> {
     scratch.output.clear();
+    let run = |encoder: &mut Encoder<'_, 't, R, S>| encoder.run(message, term);
+    encode_with(plan, options, budget, reader, source, scratch, run, || {
+        let mut path = Path::default();
+        path.push(&plan.messages[message as usize].name.text);
+        path
+    })
+}
+
+/// Runs `write` on an encoder that adds to the output. `path` leads to what is written, for errors.
+#[inline(always)]
+#[allow(clippy::too_many_arguments)] // As `encode_from`.
+fn encode_with<'p, 't, R: TermReader<'t>, S: MessageSource<'t, R>>(
+    plan: &'p Plan,
+    options: StringOptions,
+    budget: &mut usize,
+    reader: &R,
+    source: &S,
+    scratch: &mut Scratch,
+    write: impl FnOnce(&mut Encoder<'_, 't, R, S>) -> Result<(), Stop>,
+    path: impl FnOnce() -> Path<'p>,
+) -> Result<Outcome, EncodeError> {
     // An empty vector of another type in the same memory.
     let frames = std::mem::take(&mut scratch.frames).into_iter().map(|_| unreachable!("it is empty")).collect();
     let (output, rests) = (&mut scratch.output, &mut scratch.rests);
     let mut encoder = Encoder { plan, options, budget: *budget, reader, source, output, rests, frames };
-    let result = encoder.run(message, term);
+    let result = write(&mut encoder);
     *budget = encoder.budget;
     let result = match result {
         Ok(()) => Ok(Outcome::Done),
         Err(Stop::OverBudget) => Ok(Outcome::OverBudget),
         Err(Stop::OutOfMemory) => Ok(Outcome::OutOfMemory),
-        Err(Stop::Invalid(reason, value)) => Err(EncodeError { path: encoder.path(message), reason, value }),
+        Err(Stop::Invalid(reason, value)) => Err(EncodeError { path: encoder.path(path()), reason, value }),
     };
     let mut frames = encoder.frames;
     frames.clear();
@@ -424,11 +447,12 @@ impl<'e, 't, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'e, 't, R, S> {
         }
     }
 
-    /// The record that was given and the fields that lead to a failure. (gpb's form: a oneof adds its name and the
+    /// What was given and, behind it, the fields that lead to a failure. (gpb's form: a oneof adds its name and the
     /// member's, a map `key` or `value`, a repeated field no index.)
-    fn path(&self, message: u32) -> String {
-        let mut path = Path::default();
-        path.push(&self.plan.messages[message as usize].name.text);
+    fn path<'p>(&self, mut path: Path<'p>) -> String
+    where
+        'e: 'p,
+    {
         for frame in &self.frames {
             let table = &self.plan.messages[frame.table as usize];
             let fields = self.source.fields(frame.message, table);

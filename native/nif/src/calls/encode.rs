@@ -56,7 +56,7 @@ fn encoded(
 
 /// The binary of what was written.
 #[inline(always)]
-fn framed(call: &Call, scratch: &mut Scratch, framing: Framing) -> Option<Term> {
+pub(super) fn framed(call: &Call, scratch: &mut Scratch, framing: Framing) -> Option<Term> {
     let output = &mut scratch.output;
     let len = output.len();
     match framing {

@@ -70,43 +70,54 @@ pub fn values(call: &Call, several: bool, again: NifFunction) -> Result<Term, Fa
     })
 }
 
-/// The steps of a path, or of each of several; nothing where these are too many to be read here.
+/// The steps of each path, of which there are several or one; nothing where these are too many to be read here.
 fn paths(reader: &BeamReader, paths: Term, several: bool) -> Result<Option<Vec<Vec<Term>>>, Failure> {
-    let mut left = workplace::with(|workplace| workplace.allowance.largest_input()) / BYTES_OF_A_STEP;
-    let mut list = |list: Term| -> Result<Option<Vec<Term>>, Failure> {
-        let (mut elements, mut rest) = (Vec::new(), list);
-        while let Some((head, tail)) = reader.cell(rest) {
-            let Some(fewer) = left.checked_sub(1) else { return Ok(None) };
-            left = fewer;
-            elements.push(head);
-            rest = tail;
-        }
-        match rest == atoms().nil {
-            true => Ok(Some(elements)),
-            false => Err(Failure::BadTerm(3, "not a path, a list of names, positions and keys".into(), list)),
-        }
-    };
     if !several {
-        return Ok(list(paths)?.map(|path| vec![path]));
+        return Ok(path(reader, paths)?.map(|path| vec![path]));
     }
-    let Some(paths) = list(paths)? else { return Ok(None) };
-    paths.into_iter().map(list).collect()
+    let mut left = most_steps();
+    let Some(paths) = steps(reader, paths, &mut left)? else { return Ok(None) };
+    paths.into_iter().map(|path| steps(reader, path, &mut left)).collect()
+}
+
+/// The steps of a path; nothing where these are too many to be read here.
+pub(super) fn path(reader: &BeamReader, path: Term) -> Result<Option<Vec<Term>>, Failure> {
+    steps(reader, path, &mut most_steps())
+}
+
+fn most_steps() -> usize {
+    workplace::with(|workplace| workplace.allowance.largest_input()) / BYTES_OF_A_STEP
+}
+
+fn steps(reader: &BeamReader, list: Term, left: &mut usize) -> Result<Option<Vec<Term>>, Failure> {
+    let (mut elements, mut rest) = (Vec::new(), list);
+    while let Some((head, tail)) = reader.cell(rest) {
+        let Some(fewer) = left.checked_sub(1) else { return Ok(None) };
+        *left = fewer;
+        elements.push(head);
+        rest = tail;
+    }
+    match rest == atoms().nil {
+        true => Ok(Some(elements)),
+        false => Err(Failure::BadTerm(3, "not a path, a list of names, positions and keys".into(), list)),
+    }
 }
 
 /// Reading a step of a path takes as long as reading so many bytes of a message.
 const BYTES_OF_A_STEP: usize = 16;
 
-fn wrong(why: WrongStep, step: Term) -> Failure {
+pub(super) fn wrong(why: WrongStep, step: Term) -> Failure {
     let why = match why {
         WrongStep::NoField => "the message on the way has no such field",
         WrongStep::NoPosition => "not a position in a list, from 1 on",
+        WrongStep::BehindTheEnd => "the list is shorter, by more than the one element that could be put behind it",
         WrongStep::NoKey => "not a key of this map",
         WrongStep::NothingWithin => "there is nothing within what comes before this",
     };
     Failure::BadTerm(3, why.into(), step)
 }
 
-fn invalid(
+pub(super) fn invalid(
     call: &Call,
     plan: &Plan,
     options: &CallOptions,

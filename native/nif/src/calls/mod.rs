@@ -4,6 +4,7 @@ pub mod decode;
 pub mod encode;
 pub mod lookup;
 pub mod merge;
+pub mod set;
 
 use protobuf_codec::Term;
 use protobuf_codec::schema::Plan;
