@@ -34,23 +34,23 @@ properties_test_() ->
 %% In two messages one behind the other, which are merged, and in changed bytes.
 prop_setting_is_replacing_in_the_term() ->
     ?FORALL(
-        Model,
-        random_schema:model(),
-        ?FORALL(
-            {One, Other, Donor, Seed},
-            {random_schema:record(Model), random_schema:record(Model), random_schema:record(Model), integer(0, 1000)},
-            begin
-                Defs = random_schema:definitions(Model),
-                codec:load(Defs),
-                Wire = <<(enif_protobuf:encode(One))/binary, (enif_protobuf:encode(Other))/binary>>,
-                Changed = random_bytes:mutated(Wire),
+        {Model, {One, Other, Donor}, Count},
+        ?LET(Model, random_schema:model(), {Model, list_to_tuple([random_schema:record(Model) || _ <- "123"]), range(10, 40)}),
+        begin
+            Defs = random_schema:definitions(Model),
+            codec:load(Defs),
+            Wire = <<(enif_protobuf:encode(One))/binary, (enif_protobuf:encode(Other))/binary>>,
+            ?FORALL(
+                Changed,
+                random_bytes:mutated(Wire),
                 property:holds(fun() ->
-                    agrees(Wire, codec:decode(Wire, element(1, One)), Donor, Defs, 30 + Seed rem 7),
-                    changed(Changed, Donor, Defs),
+                    codec:load(Defs),
+                    agrees(Wire, codec:decode(Wire, element(1, One)), Donor, Defs, Count),
+                    changed(iolist_to_binary(Changed), Donor, Defs),
                     true
                 end)
-            end
-        )
+            )
+        end
     ).
 
 changed(Wire, Donor, Defs) ->
