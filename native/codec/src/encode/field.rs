@@ -27,7 +27,7 @@ pub(crate) fn encode_field<'t, R: TermReader<'t>, S: MessageSource<'t, R>>(
     scratch: &mut Scratch,
 ) -> Result<Outcome, EncodeError> {
     let write = |encoder: &mut Encoder<'_, 't, R, S>| encoder.alone(message, field, value);
-    encode_with(plan, options, budget, reader, source, scratch, write, || path.clone())
+    encode_with(plan, options, budget, reader, source, scratch, write, |encoder| encoder.path_behind(path.clone()))
 }
 
 impl<'t, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'_, 't, R, S> {

@@ -84,25 +84,21 @@ pub fn encode_from<'t, R: TermReader<'t>, S: MessageSource<'t, R>>(
 ) -> Result<Outcome, EncodeError> {
     scratch.output.clear();
     let run = |encoder: &mut Encoder<'_, 't, R, S>| encoder.run(message, term);
-    encode_with(plan, options, budget, reader, source, scratch, run, || {
-        let mut path = Path::default();
-        path.push(&plan.messages[message as usize].name.text);
-        path
-    })
+    encode_with(plan, options, budget, reader, source, scratch, run, |encoder| encoder.path(message))
 }
 
-/// Runs `write` on an encoder that adds to the output. `path` leads to what is written, for errors.
+/// Runs `write` on an encoder that adds to the output. `path` tells where it failed.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)] // As `encode_from`.
-fn encode_with<'p, 't, R: TermReader<'t>, S: MessageSource<'t, R>>(
-    plan: &'p Plan,
+fn encode_with<'t, R: TermReader<'t>, S: MessageSource<'t, R>>(
+    plan: &Plan,
     options: StringOptions,
     budget: &mut usize,
     reader: &R,
     source: &S,
     scratch: &mut Scratch,
     write: impl FnOnce(&mut Encoder<'_, 't, R, S>) -> Result<(), Stop>,
-    path: impl FnOnce() -> Path<'p>,
+    path: impl FnOnce(&Encoder<'_, 't, R, S>) -> String,
 ) -> Result<Outcome, EncodeError> {
     // An empty vector of another type in the same memory.
     let frames = std::mem::take(&mut scratch.frames).into_iter().map(|_| unreachable!("it is empty")).collect();
@@ -114,7 +110,7 @@ fn encode_with<'p, 't, R: TermReader<'t>, S: MessageSource<'t, R>>(
         Ok(()) => Ok(Outcome::Done),
         Err(Stop::OverBudget) => Ok(Outcome::OverBudget),
         Err(Stop::OutOfMemory) => Ok(Outcome::OutOfMemory),
-        Err(Stop::Invalid(reason, value)) => Err(EncodeError { path: encoder.path(path()), reason, value }),
+        Err(Stop::Invalid(reason, value)) => Err(EncodeError { path: path(&encoder), reason, value }),
     };
     let mut frames = encoder.frames;
     frames.clear();
@@ -447,12 +443,16 @@ impl<'e, 't, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'e, 't, R, S> {
         }
     }
 
-    /// What was given and, behind it, the fields that lead to a failure. (gpb's form: a oneof adds its name and the
+    /// The record that was given and the fields that lead to a failure. (gpb's form: a oneof adds its name and the
     /// member's, a map `key` or `value`, a repeated field no index.)
-    fn path<'p>(&self, mut path: Path<'p>) -> String
-    where
-        'e: 'p,
-    {
+    fn path(&self, message: u32) -> String {
+        let mut path = Path::default();
+        path.push(&self.plan.messages[message as usize].name.text);
+        self.path_behind(path)
+    }
+
+    /// The same behind what leads to the record.
+    fn path_behind<'p>(&'p self, mut path: Path<'p>) -> String {
         for frame in &self.frames {
             let table = &self.plan.messages[frame.table as usize];
             let fields = self.source.fields(frame.message, table);
