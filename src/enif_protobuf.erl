@@ -69,6 +69,9 @@
     encode/3,
     decode/2,
     decode/3,
+    encode_to_iolist/1,
+    encode_to_iolist/2,
+    encode_to_iolist/3,
     encode_delimited/1,
     encode_delimited/2,
     encode_delimited/3,
@@ -618,6 +621,47 @@ decode(Binary, MsgName, Opts) ->
         Msg -> Msg
     end.
 
+%% @equiv encode_to_iolist(Record, [])
+-spec encode_to_iolist(Record :: msg()) -> [binary()].
+encode_to_iolist(Record) ->
+    encode_to_iolist(Record, []).
+
+%% @doc Encodes a record as {@link encode/2} does, to a list of binaries that are its bytes together. Binaries of a
+%% kilobyte and more in it are not copied: they are elements of the list.
+%%
+%% It is what sockets and files take. A field that is an iolist keeps its large binaries too, unless it must be UTF-8.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> enif_protobuf:encode_to_iolist({'Person', <<"a">>, 7, undefined}).
+%% [<<10,1,97,16,7>>]
+%% 3> Large = binary:copy(<<"x">>, 5000).
+%% 4> enif_protobuf:encode_to_iolist({'Person', Large, 7, undefined}) =:= [<<10,136,39>>, Large, <<16,7>>].
+%% true
+%% '''
+-spec encode_to_iolist(Record :: msg(), Opts :: [call_option()]) -> [binary()].
+encode_to_iolist(Record, Opts) ->
+    case encode_to_iolist_nif(Record, Opts) of
+        {Iolist} -> Iolist;
+        [Reason | Cause] -> erlang:error(Reason, [Record, Opts], error_info(Cause))
+    end.
+
+%% @doc The same for a message of this name: see {@link encode/3}.
+%%
+%% ```
+%% 1> enif_protobuf:load_proto("proto/person.proto").
+%% ok
+%% 2> enif_protobuf:encode_to_iolist(#{name => <<"a">>, id => 7}, 'Person', [{maps, true}]).
+%% [<<10,1,97,16,7>>]
+%% '''
+-spec encode_to_iolist(Msg :: msg() | map_msg(), MsgName :: msg_name(), Opts :: [call_option()]) -> [binary()].
+encode_to_iolist(Msg, MsgName, Opts) ->
+    case encode_to_iolist_nif(Msg, MsgName, Opts) of
+        {Iolist} -> Iolist;
+        [Reason | Cause] -> erlang:error(Reason, [Msg, MsgName, Opts], error_info(Cause))
+    end.
+
 %% @equiv encode_delimited(Record, [])
 -spec encode_delimited(Record :: msg()) -> binary().
 encode_delimited(Record) ->
@@ -998,6 +1042,8 @@ encode_nif(_Record, _Opts) -> erlang:nif_error(not_loaded).
 encode_nif(_Msg, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
 decode_nif(_Binary, _MsgName) -> erlang:nif_error(not_loaded).
 decode_nif(_Binary, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
+encode_to_iolist_nif(_Record, _Opts) -> erlang:nif_error(not_loaded).
+encode_to_iolist_nif(_Msg, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
 encode_delimited_nif(_Record, _Opts) -> erlang:nif_error(not_loaded).
 encode_delimited_nif(_Msg, _MsgName, _Opts) -> erlang:nif_error(not_loaded).
 decode_delimited_nif(_Buffer, _MsgName, _Opts) -> erlang:nif_error(not_loaded).

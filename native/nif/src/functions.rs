@@ -13,7 +13,7 @@ use crate::options::module_options;
 use crate::{cache, debug, info, options, proto_files};
 
 /// The function table that `entry` hands to the VM.
-pub struct Functions(pub [ErlNifFunc; 27]);
+pub struct Functions(pub [ErlNifFunc; 29]);
 
 // SAFETY: the table holds pointers to statics only, and is never written.
 unsafe impl Sync for Functions {}
@@ -49,6 +49,8 @@ pub static FUNCTIONS: Functions = Functions([
     nif(c"decode_nif", 3, decode_with, NORMAL),
     nif(c"encode_delimited_nif", 2, encode_delimited, NORMAL),
     nif(c"encode_delimited_nif", 3, encode_delimited, NORMAL),
+    nif(c"encode_to_iolist_nif", 2, encode_to_iolist, NORMAL),
+    nif(c"encode_to_iolist_nif", 3, encode_to_iolist, NORMAL),
     nif(c"decode_delimited_nif", 3, decode_delimited, NORMAL),
     nif(c"get_nif", 4, get, NORMAL),
     nif(c"select_nif", 4, select, NORMAL),
@@ -128,6 +130,8 @@ nif_function!(encode_record, |call| encode::record(call, encode_record));
 nif_function!(encode_with, |call| encode::with_options(call, Framing::None, encode_with));
 
 nif_function!(encode_delimited, |call| encode::with_options(call, Framing::Delimited, encode_delimited));
+
+nif_function!(encode_to_iolist, |call| calls::iolist::encode(call, encode_to_iolist));
 
 nif_function!(encode_in_module, |call| encode::in_module(call, encode_in_module));
 

@@ -17,7 +17,7 @@ use crate::wire::output::{Length, Output, TagBytes};
 use crate::wire::tag;
 use crate::work;
 pub(crate) use field::encode_field;
-pub use source::{FieldTerms, MessageSource, Records, Refusal, not_one};
+pub use source::{FieldTerms, MessageSource, Records, Referring, Refusal, not_one};
 
 /// What came of an encoding.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,10 +1,12 @@
 //! How the encoder finds the fields of a message: in a record, or in whatever else a message may look like.
 
 use crate::error::EncodeReason;
-use crate::memory::OutOfMemory;
+use crate::memory::{OutOfMemory, TryGrow};
 use crate::schema::Plan;
 use crate::schema::plan::{MessagePlan, Shape};
 use crate::term::{Term, TermReader};
+use crate::wire::output::Reference;
+use std::cell::RefCell;
 
 /// What messages look like. The encoder is compiled for each kind, so that records cost nothing for there being others.
 pub trait MessageSource<'t, R: TermReader<'t>> {
@@ -18,6 +20,9 @@ pub trait MessageSource<'t, R: TermReader<'t>> {
     /// How much more reading a message takes than reading a record of as many fields.
     const WORK_FACTOR: usize = 1;
 
+    /// From which length on binaries are not copied to the output, which refers to them.
+    const REFERRED_FROM: Option<usize> = None;
+
     /// Begins to read a message.
     fn open(&self, reader: &R, table: &MessagePlan, term: Term) -> Result<Self::Message, Refusal>;
 
@@ -28,6 +33,11 @@ pub trait MessageSource<'t, R: TermReader<'t>> {
     #[inline(always)]
     fn is_absent(&self, value: Term, absent: Term) -> bool {
         value == absent
+    }
+
+    /// Takes note of a binary that was referred to.
+    fn refer(&self, _reference: Reference) -> Result<(), OutOfMemory> {
+        Ok(())
     }
 
     /// Ends the message that was opened last.
@@ -116,6 +126,54 @@ impl<'t, R: TermReader<'t>> MessageSource<'t, R> for Records {
         _budget: &mut usize,
     ) -> Result<Option<Term>, OutOfMemory> {
         Ok(Some(term))
+    }
+}
+
+/// Messages as `S` has them, whose large binaries the output refers to: these, in their order.
+pub struct Referring<S>(pub S, pub RefCell<Vec<Reference>>);
+
+/// Referring to a binary takes longer than copying one of less than this. (Half of it is where both are even.)
+const LARGE: usize = 1024;
+
+impl<'t, R: TermReader<'t>, S: MessageSource<'t, R>> MessageSource<'t, R> for Referring<S> {
+    type Message = S::Message;
+    type Fields<'s>
+        = S::Fields<'s>
+    where
+        Self: 's;
+
+    const WORK_FACTOR: usize = S::WORK_FACTOR;
+    const REFERRED_FROM: Option<usize> = Some(LARGE);
+
+    fn open(&self, reader: &R, table: &MessagePlan, term: Term) -> Result<S::Message, Refusal> {
+        self.0.open(reader, table, term)
+    }
+
+    fn fields<'s>(&'s self, message: S::Message, table: &'s MessagePlan) -> S::Fields<'s> {
+        self.0.fields(message, table)
+    }
+
+    fn refer(&self, reference: Reference) -> Result<(), OutOfMemory> {
+        self.1.borrow_mut().try_push(reference)
+    }
+
+    fn is_absent(&self, value: Term, absent: Term) -> bool {
+        self.0.is_absent(value, absent)
+    }
+
+    fn close(&self, message: S::Message) {
+        self.0.close(message);
+    }
+
+    fn elements(
+        &self,
+        reader: &R,
+        plan: &Plan,
+        message: u32,
+        term: Term,
+        budget: &mut usize,
+    ) -> Result<Option<Term>, OutOfMemory> {
+        self.0.elements(reader, plan, message, term, budget)
     }
 }
 

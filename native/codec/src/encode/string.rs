@@ -40,20 +40,36 @@ impl<'t, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'_, 't, R, S> {
     fn text(&mut self, tag: TagBytes, implicit: bool, term: Term, content: Content, wrong: Reason) -> Result<(), Stop> {
         match self.reader.binary(term) {
             Some(bytes) => {
-                self.spend(work::binary(bytes.len()))?;
+                if !Self::refers_to(bytes) {
+                    self.spend(work::binary(bytes.len()))?;
+                }
                 if content != Content::Octets {
                     self.spend(work::binary(bytes.len()))?;
                     if std::str::from_utf8(bytes).is_err() {
                         return Err(Stop::Invalid(wrong, term));
                     }
                 }
-                if !implicit || !bytes.is_empty() {
+                if Self::refers_to(bytes) {
+                    self.output.varint(tag, bytes.len() as u64)?;
+                    self.refer(term, bytes)?;
+                } else if !implicit || !bytes.is_empty() {
                     self.output.length_delimited(tag, bytes)?;
                 }
                 Ok(())
             }
             None => self.text_list(tag, implicit, term, content, wrong),
         }
+    }
+
+    /// Whether the output is to refer to these bytes of a binary.
+    #[inline(always)]
+    fn refers_to(bytes: &[u8]) -> bool {
+        S::REFERRED_FROM.is_some_and(|least| bytes.len() >= least)
+    }
+
+    fn refer(&mut self, term: Term, bytes: &[u8]) -> Result<(), Stop> {
+        self.spend(work::BINARY)?;
+        Ok(self.source.refer(self.output.refer(term, bytes.len())?)?)
     }
 
     /// Writes a list, or a binary that has to be copied, which is like one without cells.
@@ -117,7 +133,7 @@ impl<'t, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'_, 't, R, S> {
                         list = tail;
                     }
                     Some(_) => return Ok(false),
-                    None if head == nil || self.inner_binary(head)? => list = tail,
+                    None if head == nil || self.inner_binary(head, content)? => list = tail,
                     // A nested list.
                     None => {
                         if self.reader.cell(head).is_none() {
@@ -129,7 +145,7 @@ impl<'t, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'_, 't, R, S> {
                 }
             }
             // What ends a list is the empty list or a binary.
-            if list != nil && !self.inner_binary(list)? {
+            if list != nil && !self.inner_binary(list, content)? {
                 return Ok(false);
             }
             match self.rests.pop() {
@@ -139,9 +155,23 @@ impl<'t, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'_, 't, R, S> {
         }
     }
 
+    /// Writes a binary in a list; false where the term is none.
+    #[inline(always)]
+    fn inner_binary(&mut self, term: Term, content: Content) -> Result<bool, Stop> {
+        // What is looked at when it is written has to be there.
+        if S::REFERRED_FROM.is_some()
+            && content == Content::Octets
+            && let Some(bytes) = self.reader.binary(term).filter(|bytes| Self::refers_to(bytes))
+        {
+            self.refer(term, bytes)?;
+            return Ok(true);
+        }
+        self.copied_binary(term)
+    }
+
     /// Writes a binary of any kind; false where the term is none.
     #[inline(never)]
-    fn inner_binary(&mut self, term: Term) -> Result<bool, Stop> {
+    fn copied_binary(&mut self, term: Term) -> Result<bool, Stop> {
         let bytes = match self.reader.binary(term) {
             None => match self.reader.copied_len(term) {
                 Some(len) => {

@@ -6,6 +6,7 @@
 
 use super::{tag, varint};
 use crate::memory::{OutOfMemory, TryGrow};
+use crate::term::Term;
 
 /// Room that a field's tag and a scalar value take at the most, rounded up.
 const SCALAR_ROOM: usize = 16;
@@ -15,6 +16,16 @@ const SCALAR_ROOM: usize = 16;
 struct Insertion {
     pos: usize,
     value: u64,
+}
+
+/// A binary that was referred to and not copied: it takes the place of one byte.
+#[derive(Clone, Copy)]
+pub struct Reference {
+    pos: usize,
+    /// The binary.
+    pub binary: Term,
+    /// How many octets it has.
+    pub len: usize,
 }
 
 /// A length that is to be filled in: where, and how much had been inserted before.
@@ -37,7 +48,7 @@ pub struct Output {
     bytes: Vec<u8>,
     pos: usize,
     insertions: Vec<Insertion>,
-    /// How many bytes the insertions will add.
+    /// How many bytes the insertions and the references will add.
     inserted: usize,
 }
 
@@ -94,7 +105,7 @@ impl Output {
         }
     }
 
-    /// How many bytes [`Output::copy_to`] gives.
+    /// How many bytes come out.
     pub fn len(&self) -> usize {
         self.pos + self.inserted
     }
@@ -248,12 +259,50 @@ impl Output {
         Ok(())
     }
 
+    /// Writes what a binary has without copying it. What was written is then for [`Output::copy_around`].
+    pub fn refer(&mut self, binary: Term, len: usize) -> Result<Reference, OutOfMemory> {
+        let pos = self.pos;
+        // One byte stands for it: who looks sees that something was written.
+        self.raw(&[0])?;
+        self.inserted += len - 1;
+        Ok(Reference { pos, binary, len })
+    }
+
+    /// Copies everything but what these binaries have, all that were referred to, to `target`, which must have room for
+    /// exactly that. Tells at which place of it each of them belongs.
+    pub fn copy_around(&mut self, references: &[Reference], target: &mut [u8], mut place: impl FnMut(usize, Term)) {
+        self.insertions.sort_unstable_by_key(|insertion| insertion.pos);
+        let (mut insertions, mut from, mut to) = (&self.insertions[..], 0, 0);
+        for Reference { pos, binary, .. } in references {
+            let (before, behind) = insertions.split_at(insertions.partition_point(|insertion| insertion.pos < *pos));
+            (from, to) = self.copy_with(before, (from, to), target);
+            let run = &self.bytes[from..*pos];
+            target[to..to + run.len()].copy_from_slice(run);
+            to += run.len();
+            place(to, *binary);
+            (insertions, from) = (behind, pos + 1);
+        }
+        (from, to) = self.copy_with(insertions, (from, to), target);
+        target[to..].copy_from_slice(&self.bytes[from..self.pos]);
+    }
+
     /// Copies everything to `target`, which must have room for exactly [`Output::len`] bytes.
     pub fn copy_to(&mut self, target: &mut [u8]) {
         // Inner lengths were noted before outer ones.
         self.insertions.sort_unstable_by_key(|insertion| insertion.pos);
-        let (mut from, mut to) = (0, 0);
-        for insertion in &self.insertions {
+        let (from, to) = self.copy_with(&self.insertions, (0, 0), target);
+        target[to..].copy_from_slice(&self.bytes[from..self.pos]);
+    }
+
+    /// Copies the bytes up to the last of some insertions, and these. From where to where, it is given and gives.
+    #[inline(always)]
+    fn copy_with(
+        &self,
+        insertions: &[Insertion],
+        (mut from, mut to): (usize, usize),
+        target: &mut [u8],
+    ) -> (usize, usize) {
+        for insertion in insertions {
             let run = &self.bytes[from..insertion.pos];
             target[to..to + run.len()].copy_from_slice(run);
             to += run.len();
@@ -263,7 +312,7 @@ impl Output {
             to += len;
             from = insertion.pos + 1;
         }
-        target[to..].copy_from_slice(&self.bytes[from..self.pos]);
+        (from, to)
     }
 }
 

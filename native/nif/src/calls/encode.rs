@@ -123,23 +123,40 @@ pub fn in_module(call: &Call, again: NifFunction) -> Result<Term, Failure> {
     })
 }
 
+/// What a call is to encode, and how.
+pub struct Asked {
+    pub term: Term,
+    /// The name of the message, in which argument that is, and what is said of it if it is none.
+    pub name: Term,
+    pub argument: i64,
+    pub wrong: &'static str,
+    pub options: CallOptions,
+}
+
+/// Reads arguments that end with options, with the name of the message before them or without.
+#[inline(always)]
+pub fn asked(call: &Call, reader: &BeamReader) -> Result<Asked, Failure> {
+    let term = call.argument(0);
+    let (argument, options_argument) = if call.arguments.len() == 2 { (1, 2) } else { (2, 3) };
+    let mut options = CallOptions::none();
+    options.read(call.env, reader, options_argument, call.argument(options_argument as usize - 1))?;
+    let (name, wrong) = match argument {
+        1 => (name_of(reader, term, NOT_A_RECORD_HERE)?, NOT_A_RECORD_HERE),
+        _ => (call.argument(1), NOT_A_NAME),
+    };
+    Ok(Asked { term, name, argument, wrong, options })
+}
+
 /// With options, and with the name of the message before them or without.
 #[inline(always)]
 pub fn with_options(call: &Call, framing: Framing, again: NifFunction) -> Result<Term, Failure> {
-    let term = call.argument(0);
     let reader = BeamReader::new(call.env);
-    let (name_argument, options_argument) = if call.arguments.len() == 2 { (1, 2) } else { (2, 3) };
-    let mut options = CallOptions::none();
-    options.read(call.env, &reader, options_argument, call.argument(options_argument as usize - 1))?;
-    let (name, wrong) = match name_argument {
-        1 => (name_of(&reader, term, NOT_A_RECORD_HERE)?, NOT_A_RECORD_HERE),
-        _ => (call.argument(1), NOT_A_NAME),
-    };
+    let Asked { term, name, argument, wrong, options } = asked(call, &reader)?;
     let (form, strings) = (options.form, options.codec.strings);
     workplace::with(|Workplace { allowance, cache, encode: scratch, .. }| {
         let snapshot = cache.get(options.cache);
         let Some((plan, message)) = find(snapshot, name) else {
-            return Err(not_found(call, options.cache, snapshot, name, name_argument, wrong));
+            return Err(not_found(call, options.cache, snapshot, name, argument, wrong));
         };
         let outcome = allowance.spend(call, |budget| {
             in_form(call.env, plan, message, term, (form, strings, false), budget, &reader, scratch)

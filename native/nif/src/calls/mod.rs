@@ -2,6 +2,7 @@
 
 pub mod decode;
 pub mod encode;
+pub mod iolist;
 pub mod lookup;
 pub mod merge;
 pub mod set;
