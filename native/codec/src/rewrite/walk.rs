@@ -52,14 +52,6 @@ impl Occurrence<'_> {
     }
 }
 
-/// Where the value of a field goes to.
-enum Owner {
-    /// To the field in this place of the record; nowhere, where unknown fields have none.
-    Slot(Option<u32>),
-    /// The numbers of this packed block of a closed enum that have symbols to that field, the others to unknown fields.
-    Divided,
-}
-
 pub(super) struct Walk<'w> {
     pub plan: &'w Plan,
     pub input: &'w [u8],
@@ -92,23 +84,23 @@ impl<'w> Walk<'w> {
         let table = &self.plan.messages[message as usize];
         let mut kept = Kept { pieces: Vec::new(), place: None };
         for (start, end) in ranges.iter().copied() {
-            let mut pos = start;
+            let (mut pos, mut from) = (start, start);
             while pos < end {
                 let occurrence = self.next(table, end, &mut pos)?;
-                let own = match self.owner(table, &occurrence)? {
-                    Owner::Slot(owner) => owner == Some(slot),
-                    Owner::Divided => occurrence.action.slot == slot || table.unknowns == Some(slot),
-                };
-                let verdict = if own { visit(self, &occurrence)? } else { Verdict::Keep };
-                match verdict {
-                    Verdict::Keep => kept.add(TagBytes::NONE, occurrence.start, occurrence.end)?,
-                    Verdict::Drop => kept.place = Some(kept.pieces.len()),
-                    Verdict::DropOwn => {
+                if !self.is_own(table, &occurrence, slot)? {
+                    continue;
+                }
+                let verdict = visit(self, &occurrence)?;
+                if !matches!(verdict, Verdict::Keep) {
+                    kept.add(TagBytes::NONE, from, occurrence.start)?;
+                    from = pos;
+                    if matches!(verdict, Verdict::DropOwn) {
                         self.keep_others(&occurrence, slot, &mut kept)?;
-                        kept.place = Some(kept.pieces.len());
                     }
+                    kept.place = Some(kept.pieces.len());
                 }
             }
+            kept.add(TagBytes::NONE, from, end)?;
         }
         let Kept { mut pieces, place } = kept;
         let after = pieces.split_off(place.unwrap_or(pieces.len()));
@@ -116,6 +108,7 @@ impl<'w> Walk<'w> {
     }
 
     /// The field at `pos`, which is moved behind it.
+    #[inline(always)]
     fn next(&mut self, table: &'w MessagePlan, end: usize, pos: &mut usize) -> Result<Occurrence<'w>, Failure> {
         let data = &self.input[..end];
         let start = *pos;
@@ -134,33 +127,53 @@ impl<'w> Walk<'w> {
             _ if tag::number(field_tag) == 0 => Err(DecodeReason::InvalidFieldNumber),
             tag::VARINT => varint::read(data, &mut pos).map(|_| pos),
             tag::LENGTH_DELIMITED => skip::payload_end(data, &mut pos),
-            _ => {
-                let end = skip::field_end::<Unskipped>(data, content, field_tag, self.max_depth, &mut self.groups);
-                return end.map_err(|unskipped| match unskipped {
-                    Unskipped::Invalid(reason) => self.invalid(reason),
-                    Unskipped::OutOfMemory => Failure::OutOfMemory,
-                });
-            }
+            _ => return self.end_of_other(data, content, field_tag),
         };
         end.map_err(|reason| self.invalid(reason))
     }
 
-    fn owner(&mut self, table: &'w MessagePlan, occurrence: &Occurrence<'w>) -> Result<Owner, Failure> {
-        let DecodeAction { kind, element, slot, .. } = *occurrence.action;
+    #[inline(never)]
+    fn end_of_other(&mut self, data: &[u8], content: usize, field_tag: u32) -> Result<usize, Failure> {
+        let end = skip::field_end::<Unskipped>(data, content, field_tag, self.max_depth, &mut self.groups);
+        end.map_err(|unskipped| match unskipped {
+            Unskipped::Invalid(reason) => self.invalid(reason),
+            Unskipped::OutOfMemory => Failure::OutOfMemory,
+        })
+    }
+
+    /// Whether the value of a field, or a part of it, goes to this place in the record.
+    #[inline(always)]
+    fn is_own(&mut self, table: &'w MessagePlan, field: &Occurrence<'w>, slot: u32) -> Result<bool, Failure> {
+        match field.action.kind {
+            Kind::Unknowns | Kind::ClosedEnum | Kind::SetItem => self.is_own_by_content(table, field, slot),
+            _ => Ok(field.action.slot == slot),
+        }
+    }
+
+    /// The same for what may be unknown.
+    #[inline(never)]
+    fn is_own_by_content(
+        &mut self,
+        table: &'w MessagePlan,
+        field: &Occurrence<'w>,
+        slot: u32,
+    ) -> Result<bool, Failure> {
+        let DecodeAction { kind, element, index, slot: known_slot, .. } = *field.action;
         let known = match (kind, element) {
             (Kind::Unknowns, _) => false,
-            (Kind::ClosedEnum, Kind::Packed) => return Ok(Owner::Divided),
-            (Kind::ClosedEnum, Kind::Messages) => self.entry(occurrence)?.known,
+            // Numbers with and without symbols.
+            (Kind::ClosedEnum, Kind::Packed) => return Ok(known_slot == slot || table.unknowns == Some(slot)),
+            (Kind::ClosedEnum, Kind::Messages) => self.entry(field)?.known,
             (Kind::ClosedEnum, _) => {
-                let number = varint::read(&self.input[..occurrence.end], &mut { occurrence.content });
-                number.is_ok_and(|number| self.has_symbol(occurrence.action.index, number))
+                let number = varint::read(&self.input[..field.end], &mut { field.content });
+                number.is_ok_and(|number| self.has_symbol(index, number))
             }
-            (Kind::SetItem, _) if occurrence.tag == tag::SET_ITEM => {
-                return Ok(Owner::Slot(self.item(table, occurrence)?.or(table.unknowns)));
+            _ if field.tag == tag::SET_ITEM => {
+                return Ok(self.item(table, field)?.or(table.unknowns) == Some(slot));
             }
             _ => true,
         };
-        Ok(Owner::Slot(if known { Some(slot) } else { table.unknowns }))
+        Ok(if known { known_slot == slot } else { table.unknowns == Some(slot) })
     }
 
     fn has_symbol(&self, enumeration: u32, number: u64) -> bool {
@@ -348,12 +361,10 @@ struct Kept {
 
 impl Kept {
     fn add(&mut self, tag: TagBytes, start: usize, end: usize) -> Result<(), OutOfMemory> {
-        let joins = self.place != Some(self.pieces.len()) && tag == TagBytes::NONE;
-        match self.pieces.last_mut() {
-            Some(last) if joins && last.end == start => last.end = end,
-            _ => self.pieces.try_push(Piece { tag, start, end })?,
+        match start < end {
+            true => self.pieces.try_push(Piece { tag, start, end }),
+            false => Ok(()),
         }
-        Ok(())
     }
 }
 
