@@ -110,7 +110,7 @@ pub(super) fn wrong(why: WrongStep, step: Term) -> Failure {
     let why = match why {
         WrongStep::NoField => "the message on the way has no such field",
         WrongStep::NoPosition => "not a position in a list, from 1 on",
-        WrongStep::BehindTheEnd => "the list is shorter, by more than the one element that could be put behind it",
+        WrongStep::BehindTheEnd => "the list ends before this position, and grows by one element at a time",
         WrongStep::NoKey => "not a key of this map",
         WrongStep::NothingWithin => "there is nothing within what comes before this",
     };
