@@ -181,7 +181,8 @@ errors_test_() ->
         ?_assertEqual({{expected_msg, 'M'}, undefined, "M.list"}, failure([26, 0], [list, 1], undefined)),
         ?_assertEqual({bad_unicode_string, <<255>>, "M.s"}, failure([], [s], <<255>>, [{utf8, checked}])),
         ?_assertError(
-            {gpb_type_error, {Bad, [{value, undefined}, {path, "R.r"}]}}, enif_protobuf:set(<<8, 1>>, 'R', [r], undefined)
+            {gpb_type_error, {Bad, [{value, undefined}, {path, "R.r"}]}},
+            enif_protobuf:set(<<8, 1>>, 'R', [r], undefined)
         ),
         %% What is required elsewhere is not looked for.
         ?_assertEqual(<<16, 5>>, enif_protobuf:set(<<>>, 'R', [n], 5)),

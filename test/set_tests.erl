@@ -1,5 +1,5 @@
-%% set/4,5: what comes out decodes to what the bytes did, with the value in the place of that one field. The oracle decodes,
-%% replaces, and encodes.
+%% set/4,5: what comes out decodes to what the bytes did, with the value in the place of that one field. The oracle
+%% decodes, replaces, and encodes.
 -module(set_tests).
 
 -include_lib("proper/include/proper.hrl").
@@ -35,7 +35,11 @@ properties_test_() ->
 prop_setting_is_replacing_in_the_term() ->
     ?FORALL(
         {Model, {One, Other, Donor}, Count},
-        ?LET(Model, random_schema:model(), {Model, list_to_tuple([random_schema:record(Model) || _ <- "123"]), range(10, 40)}),
+        ?LET(
+            Model,
+            random_schema:model(),
+            {Model, list_to_tuple([random_schema:record(Model) || _ <- "123"]), range(10, 40)}
+        ),
         begin
             Defs = random_schema:definitions(Model),
             codec:load(Defs),
