@@ -1,5 +1,5 @@
 %% Fields whose names coincide in JSON: what protoc takes with a warning is taken, what it refuses is refused. The
-%% answers are those of protoc 33.
+%% answers are those of protoc 35.1.
 -module(json_names_tests).
 
 -include_lib("eunit/include/eunit.hrl").
@@ -40,10 +40,49 @@ given_names_test_() ->
      || {Syntax, Label} <- [{"", "optional"}, {"syntax = 'proto3'; ", ""}, {"edition = '2023'; ", ""}]
     ].
 
+%% What differs in case alone, or in underscores that leave no trace, does not coincide.
+other_names_of_proto3_test_() ->
+    [
+        {Fields, ?_assertMatch({ok, _}, result(["syntax = 'proto3'; ", message(Fields, Label)], []))}
+     || Fields <- [
+            "int32 fooBar = 1; LABEL int32 foobar = 2;",
+            "int32 foo_bar = 1; LABEL int32 foobar = 2;",
+            "int32 a = 1 [json_name = 'x']; LABEL int32 b = 2 [json_name = 'X'];",
+            "int32 a = 1 [json_name = 'b']; LABEL int32 b = 2 [json_name = 'a'];"
+        ],
+        Label <- ["", "optional"]
+    ].
+
+%% What coincides is no matter in a message that says so, but in the messages within it.
+deprecated_conflicts_test_() ->
+    Option = "option deprecated_legacy_json_field_conflicts = true; ",
+    Without = fun(Fields) -> string:replace(Fields, "LABEL ", "", all) end,
+    [
+        {Fields, ?_assertMatch({ok, _}, result(["syntax = 'proto3'; message M { ", Option, Without(Fields), "}"], []))}
+     || Fields <- [?GIVEN, "int32 a = 1 [json_name = '[x]'];" | ?MADE_UP]
+    ] ++ [
+        ?_assertMatch({ok, _}, result(["edition = '2023'; message M { ", Option, Without(?GIVEN), "}"], [])),
+        ?_assertMatch({ok, _}, result(["message M { ", Option, "optional ", string:replace(?GIVEN, "LABEL", "optional"), "}"], [])),
+        ?_test(refused(["syntax = 'proto3'; message N { ", Option, message(hd(?MADE_UP), ""), "}"])),
+        ?_test(refused([
+            "syntax = 'proto3'; message M { ", string:replace(Option, "true", "false"), Without(hd(?MADE_UP)), "}"
+        ]))
+    ].
+
+%% The names of extensions in JSON are written in brackets.
+brackets_test_() ->
+    Field = fun(Name) -> ["int32 a = 1 [json_name = '", Name, "'];"] end,
+    [?_assertMatch({ok, _}, result(["edition = '2023'; ", message(Field(Name), "")], [])) || Name <- ["[", "]", "[x", "x]"]] ++
+        [
+            ?_test(refused([Syntax, "message M { ", Label, " ", Field(Name), "}"]))
+         || {Syntax, Label} <- [{"", "optional"}, {"syntax = 'proto3'; ", ""}, {"edition = '2023'; ", ""}],
+            Name <- ["[x]", "[]"]
+        ].
+
 refused(Text) ->
     {error, {proto_error, #{line := 1, column := Column, message := Message}}} = result(Text, []),
-    ?assertNotEqual(nomatch, binary:match(Message, [<<"name in JSON">>, <<"JSON name">>, <<"camel-case name">>])),
-    %% It is the second field.
+    ?assertNotEqual(nomatch, binary:match(Message, <<"name in JSON">>)),
+    %% It is the last field.
     {Second, _} = lists:last(binary:matches(iolist_to_binary(Text), <<"int32 ">>)),
     ?assertEqual(Second + length("int32 ") + 1, Column).
 
@@ -91,7 +130,7 @@ descriptor_sets_test_() ->
                 ),
                 %% protoc itself refuses to write these, so the file is made into one of proto3 afterwards.
                 ?_assertMatch(
-                    {error, {proto_error, #{file := <<"given.proto">>, message := <<"camel-case name", _/binary>>}}},
+                    {error, {proto_error, #{file := <<"given.proto">>, message := <<"the fields 'fooBar' and", _/binary>>}}},
                     enif_protobuf:descriptor_set_defs(proto3(set(Dir, "", [message(hd(?MADE_UP), "optional")])), [])
                 )
             ]

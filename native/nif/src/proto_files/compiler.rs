@@ -6,14 +6,13 @@ use prost_types::FileDescriptorProto;
 use protox::prost_reflect::DescriptorPool;
 
 use super::arguments::{Options, Request};
+use super::checks;
 use super::definitions::{Entry, finish, keyed};
 use super::descriptor_set;
 use super::descriptors::{File, PROTO3};
 use super::failure::ProtoError;
-use super::features::{Features, FileFeatures, WithoutZero};
+use super::features::{Features, FileFeatures};
 use super::imports;
-use super::json_names;
-use super::layout::{Layout, tag};
 use super::names::Names;
 use super::sources::{Read, Source};
 use super::value::Value;
@@ -41,8 +40,8 @@ fn convert(options: &Options, read: &Read, pool: &DescriptorPool) -> Result<Valu
     let mut proto3_messages = None;
     let mut entries = Vec::new();
     for ((source, checked), short_name) in files.into_iter().zip(&short_names) {
-        let features = features(source, checked, pool)?;
-        json_names::check(source, &features)?;
+        let features = features(source, pool);
+        checks::check(source, &features, pool)?;
         let file = File::new(source, checked, features, options.features, &names);
         let definitions = file.entries();
         let contained = Contained::new(&definitions);
@@ -55,15 +54,11 @@ fn convert(options: &Options, read: &Read, pool: &DescriptorPool) -> Result<Valu
     finish(entries, proto3_messages, options)
 }
 
-fn features(source: &Source, checked: &FileDescriptorProto, pool: &DescriptorPool) -> Result<FileFeatures, ProtoError> {
+fn features(source: &Source, pool: &DescriptorPool) -> FileFeatures {
     match pool.get_file_by_name(&source.name).filter(|_| source.edition.is_some()) {
-        Some(file) => FileFeatures::of_edition(&file, Features::EDITION_2023).map_err(|WithoutZero(definition)| {
-            let first_number = [definition.as_slice(), &[tag::enumeration::VALUE, 0, tag::enum_value::NUMBER]].concat();
-            let offset = Layout::new(source).offset_of(&first_number).unwrap_or_default();
-            source.error_at(offset, "the first value of an open enum must be 0")
-        }),
-        None if checked.syntax() == PROTO3 => Ok(FileFeatures::uniform(Features::PROTO3)),
-        None => Ok(FileFeatures::uniform(Features::PROTO2)),
+        Some(file) => FileFeatures::of_edition(&file, Features::EDITION_2023),
+        None if source.descriptor.syntax() == PROTO3 => FileFeatures::uniform(Features::PROTO3),
+        None => FileFeatures::uniform(Features::PROTO2),
     }
 }
 

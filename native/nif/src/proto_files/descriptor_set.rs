@@ -1,6 +1,6 @@
 //! A FileDescriptorSet, as protoc writes it with `--descriptor_set_out`: files that are parsed and checked already.
 //!
-//! The parser's descriptors know proto2 and proto3. A file of an edition is put into proto2 in its bytes; its features
+//! The check takes all files for proto2. Others are put into proto2 in their bytes; the features of an edition
 //! are options, which are kept as bytes, so `features` finds them as it does in files that were read as text.
 
 use std::collections::HashSet;
@@ -46,8 +46,13 @@ pub fn read(set: &[u8]) -> Result<(Read, DescriptorPool), ProtoError> {
         {
             let file = File::read(file).map_err(not_a_set)?;
             let edition = file.check_edition()?.then(Edition::of_descriptor);
-            let bytes = if edition.is_some() { file.as_proto2() } else { file.bytes.to_vec() };
-            let descriptor = FileDescriptorProto::decode(bytes.as_slice()).map_err(not_a_set)?;
+            let proto2 = file.as_proto2();
+            let written = if edition.is_some() { &proto2 } else { file.bytes };
+            let descriptor = FileDescriptorProto::decode(written).map_err(not_a_set)?;
+            // As with files that are read as text, proto3 is put aside too.
+            let to_set_aside = if descriptor.syntax() == PROTO3 { &proto2 } else { written };
+            let bytes = json_names_set_aside(Part::File, to_set_aside, MAX_NESTING).map_err(not_a_set)?;
+            append(FILES, &bytes, &mut to_check);
             sources.push(Source {
                 name: descriptor.name().to_owned(),
                 path: None,
@@ -55,10 +60,6 @@ pub fn read(set: &[u8]) -> Result<(Read, DescriptorPool), ProtoError> {
                 edition,
                 descriptor: sorted_by_path(descriptor),
             });
-            let is_proto3 = sources.last().is_some_and(|source| source.descriptor.syntax() == PROTO3);
-            let levels = if is_proto3 { 0 } else { MAX_NESTING };
-            let bytes = json_names_set_aside(Part::File, &bytes, levels).map_err(not_a_set)?;
-            append(FILES, &bytes, &mut to_check);
         }
     }
     let mut pool = DescriptorPool::new();

@@ -59,7 +59,7 @@ impl<'a> File<'a> {
     }
 
     pub fn is_proto3(&self) -> bool {
-        self.checked.syntax() == PROTO3
+        self.written.syntax() == PROTO3
     }
 
     /// Whether the file says which syntax it is written in.

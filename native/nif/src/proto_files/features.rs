@@ -116,9 +116,6 @@ impl Features {
     }
 }
 
-/// The path of an open enum whose first value, which stands for an absent one, is not 0.
-pub struct WithoutZero(pub Vec<i32>);
-
 /// The features of all fields and enums of a file.
 #[derive(Debug)]
 pub struct FileFeatures {
@@ -134,7 +131,7 @@ impl FileFeatures {
     }
 
     /// A file of an edition with these defaults.
-    pub fn of_edition(file: &FileDescriptor, defaults: Features) -> Result<Self, WithoutZero> {
+    pub fn of_edition(file: &FileDescriptor, defaults: Features) -> Self {
         let of_all = defaults.with(&file.options());
         let mut enums: Vec<_> = file.enums().map(|inner| (inner, of_all)).collect();
         let mut extensions: Vec<_> = file.extensions().map(|inner| (inner, of_all)).collect();
@@ -153,15 +150,9 @@ impl FileFeatures {
         by_name.extend(
             extensions.iter().map(|(field, around)| (field.full_name().to_owned(), around.with(&field.options()))),
         );
-        for (definition, around) in enums {
-            let features = around.with(&definition.options());
-            let first = definition.enum_descriptor_proto().value.first();
-            if features.enum_type == EnumType::Open && first.is_some_and(|first| first.number() != 0) {
-                return Err(WithoutZero(definition.path().to_vec()));
-            }
-            by_name.insert(definition.full_name().to_owned(), features);
-        }
-        Ok(FileFeatures { of_all, by_name })
+        by_name
+            .extend(enums.iter().map(|(inner, around)| (inner.full_name().to_owned(), around.with(&inner.options()))));
+        FileFeatures { of_all, by_name }
     }
 
     /// Those of the field, extension or enum of this name in descriptors, such as `.package.Message.field`.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use prost_types::FileDescriptorProto;
 use protox::prost_reflect::{DescriptorError, DescriptorPool};
 
+use super::descriptors::PROTO3;
 use super::failure::{ProtoError, with_help};
 use super::json_names;
 use super::layout::tag;
@@ -48,6 +49,10 @@ impl Imports {
                 }
                 self.open(import, &mut open)?;
             } else if let Some(Open { name, mut file, .. }) = open.pop() {
+                if file.syntax() == PROTO3 {
+                    // What the check holds against proto3 alone is not what protoc does: `checks` has that.
+                    file.syntax = None;
+                }
                 json_names::set_aside(&mut file);
                 self.pool.add_file_descriptor_proto(file).map_err(|error| self.explained(&error))?;
                 self.done.insert(name);

@@ -3,25 +3,20 @@
 //!
 //! protoc looks at each message twice: at the names that the language makes up for all fields, and at those that count,
 //! where a field is given another. What coincides is an error, but in proto2, and where an edition says
-//! `LEGACY_BEST_EFFORT`, only among names that are given: for the rest protoc warns. The check of the descriptors takes
-//! all files for proto3, so others get names that never coincide, and are looked at here.
+//! `LEGACY_BEST_EFFORT`, only among names that are given: for the rest protoc warns. The check of the descriptors goes by
+//! other rules, so for it all fields get names that never coincide.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorProto};
 
-use super::descriptors::PROTO3;
-use super::failure::ProtoError;
-use super::features::{FileFeatures, JsonFormat};
-use super::layout::{element_path, tag};
-use super::sources::Source;
+use super::checks::Fault;
+use super::features::JsonFormat;
+use super::layout::tag;
 
-/// Gives all fields of a file that is not proto3 their own names in JSON.
+/// Gives all fields of a file their own names in JSON.
 pub fn set_aside(file: &mut FileDescriptorProto) {
-    if file.syntax() == PROTO3 {
-        return;
-    }
     let mut messages: Vec<&mut DescriptorProto> = file.message_type.iter_mut().collect();
     while let Some(message) = messages.pop() {
         for field in &mut message.field {
@@ -31,31 +26,24 @@ pub fn set_aside(file: &mut FileDescriptorProto) {
     }
 }
 
-/// Refuses what protoc refuses in a file that is not proto3.
-pub fn check(source: &Source, features: &FileFeatures) -> Result<(), ProtoError> {
-    if source.descriptor.syntax() == PROTO3 {
-        return Ok(());
-    }
-    let list = [tag::file::MESSAGE];
-    let top = source.descriptor.message_type.iter().enumerate();
-    let mut messages: Vec<_> = top.map(|(i, message)| (element_path(&list, i), message, String::new())).collect();
-    // The first in the file is looked at first.
-    messages.reverse();
-    while let Some((path, message, around)) = messages.pop() {
-        let scope = if around.is_empty() { source.descriptor.package() } else { &around };
-        let name = if scope.is_empty() { message.name().to_owned() } else { format!("{scope}.{}", message.name()) };
-        let is_lenient = |field: &FieldDescriptorProto| {
-            features.get(&format!("{name}.{}", field.name())).json_format == JsonFormat::LegacyBestEffort
-        };
-        if let Some((index, sentence)) = conflict(message, is_lenient) {
-            let field = element_path(&[path.as_slice(), &[tag::message::FIELD]].concat(), index);
-            return Err(source.error_at_path(&[field.as_slice(), &[tag::field::NAME]].concat(), sentence));
-        }
-        let list = [path.as_slice(), &[tag::message::NESTED]].concat();
-        let nested = message.nested_type.iter().enumerate();
-        messages.extend(nested.map(|(i, inner)| (element_path(&list, i), inner, name.clone())).rev());
-    }
-    Ok(())
+/// What protoc refuses in a message, by the format that each of its fields has.
+pub fn fault(message: &DescriptorProto, format: impl Fn(&str) -> JsonFormat) -> Option<Fault> {
+    let at_name = |(index, sentence)| {
+        let index = i32::try_from(index).unwrap_or(i32::MAX);
+        (vec![tag::message::FIELD, index, tag::field::NAME], sentence)
+    };
+    let is_lenient = |field: &FieldDescriptorProto| format(field.name()) == JsonFormat::LegacyBestEffort;
+    conflict(message, is_lenient).or_else(|| bracketed(message)).map(at_name)
+}
+
+/// The first field whose name is written as those of extensions are, and a sentence about it.
+fn bracketed(message: &DescriptorProto) -> Option<(usize, String)> {
+    message.field.iter().enumerate().find_map(|(index, field)| {
+        let name = field.json_name.as_deref().filter(|name| name.starts_with('[') && name.ends_with(']'))?;
+        let sentence =
+            format!("the field '{}' has the name in JSON '{name}': brackets are for extensions", field.name());
+        Some((index, sentence))
+    })
 }
 
 /// The first field whose name is another's too, and a sentence about it.

@@ -11,6 +11,7 @@
 //! All but the first and the last step run on a thread of their own, for they recurse over what they are given.
 
 mod arguments;
+mod checks;
 mod compiler;
 mod definitions;
 mod descriptor_set;

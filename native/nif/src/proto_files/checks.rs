@@ -1,0 +1,85 @@
+//! What a file must keep to beyond the check of its descriptor: what hangs on features, and what protoc sees otherwise.
+
+use prost_types::{DescriptorProto, EnumDescriptorProto};
+use protox::prost_reflect::{DescriptorPool, DynamicMessage};
+
+use super::failure::ProtoError;
+use super::features::{EnumType, FileFeatures};
+use super::json_names;
+use super::layout::{element_path, tag};
+use super::sources::Source;
+
+/// Refuses what protoc refuses. `pool` has the options of what is in the file.
+pub fn check(source: &Source, features: &FileFeatures, pool: &DescriptorPool) -> Result<(), ProtoError> {
+    let file = &source.descriptor;
+    let checks = Checks { features, pool };
+    let lists = [vec![tag::file::MESSAGE], vec![tag::file::ENUM]];
+    checks
+        .definitions(file.package(), &file.message_type, &file.enum_type, &lists)
+        .map_err(|(path, message)| source.error_at_path(&path, message))
+}
+
+/// What is wrong with what a path leads to.
+pub type Fault = (Vec<i32>, String);
+
+struct Checks<'a> {
+    features: &'a FileFeatures,
+    pool: &'a DescriptorPool,
+}
+
+impl Checks<'_> {
+    fn definitions(
+        &self,
+        scope: &str,
+        messages: &[DescriptorProto],
+        enums: &[EnumDescriptorProto],
+        [message_list, enum_list]: &[Vec<i32>; 2],
+    ) -> Result<(), Fault> {
+        for (i, definition) in enums.iter().enumerate() {
+            self.enumeration(&full_name(scope, definition.name()), definition).map_err(within(enum_list, i))?;
+        }
+        for (i, message) in messages.iter().enumerate() {
+            let name = full_name(scope, message.name());
+            self.message(&name, message).map_err(within(message_list, i))?;
+            let lists = [vec![tag::message::NESTED], vec![tag::message::ENUM]];
+            self.definitions(&name, &message.nested_type, &message.enum_type, &lists)
+                .map_err(within(message_list, i))?;
+        }
+        Ok(())
+    }
+
+    fn message(&self, name: &str, message: &DescriptorProto) -> Result<(), Fault> {
+        let format = |field: &str| self.features.get(&full_name(name, field)).json_format;
+        let options = || self.pool.get_message_by_name(name).map(|message| message.options());
+        match json_names::fault(message, format) {
+            Some(fault) if !may_conflict(options()) => Err(fault),
+            _ => Ok(()),
+        }
+    }
+
+    fn enumeration(&self, name: &str, definition: &EnumDescriptorProto) -> Result<(), Fault> {
+        let is_open = self.features.get(name).enum_type == EnumType::Open;
+        if is_open && definition.value.first().is_some_and(|first| first.number() != 0) {
+            let number = vec![tag::enumeration::VALUE, 0, tag::enum_value::NUMBER];
+            return Err((number, "the first value of an open enum must be 0".to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// Whether names may coincide, by the options of a message or an enum. The parser's types have no field for this one.
+fn may_conflict(options: Option<DynamicMessage>) -> bool {
+    let said = |options: DynamicMessage| {
+        options.get_field_by_name("deprecated_legacy_json_field_conflicts").and_then(|said| said.as_bool())
+    };
+    options.and_then(said).unwrap_or(false)
+}
+
+fn full_name(scope: &str, name: &str) -> String {
+    if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
+}
+
+/// The fault of an element of a list, whose path the list's own then leads to.
+fn within(list: &[i32], element: usize) -> impl Fn(Fault) -> Fault {
+    move |(path, message)| ([element_path(list, element), path].concat(), message)
+}
