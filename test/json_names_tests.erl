@@ -56,28 +56,31 @@ other_names_of_proto3_test_() ->
 %% What coincides is no matter in a message that says so, but in the messages within it.
 deprecated_conflicts_test_() ->
     Option = "option deprecated_legacy_json_field_conflicts = true; ",
-    Without = fun(Fields) -> string:replace(Fields, "LABEL ", "", all) end,
+    Labelled = fun(Fields, Label) -> [Label, string:replace(Fields, "LABEL ", Label, all)] end,
+    Proto3 = fun(Fields) -> ["syntax = 'proto3'; message M { ", Option, Labelled(Fields, ""), "}"] end,
     [
-        {Fields, ?_assertMatch({ok, _}, result(["syntax = 'proto3'; message M { ", Option, Without(Fields), "}"], []))}
+        {Fields, ?_assertMatch({ok, _}, result(Proto3(Fields), []))}
      || Fields <- [?GIVEN, "int32 a = 1 [json_name = '[x]'];" | ?MADE_UP]
     ] ++ [
-        ?_assertMatch({ok, _}, result(["edition = '2023'; message M { ", Option, Without(?GIVEN), "}"], [])),
-        ?_assertMatch({ok, _}, result(["message M { ", Option, "optional ", string:replace(?GIVEN, "LABEL", "optional"), "}"], [])),
+        ?_assertMatch({ok, _}, result(["edition = '2023'; message M { ", Option, Labelled(?GIVEN, ""), "}"], [])),
+        ?_assertMatch({ok, _}, result(["message M { ", Option, Labelled(?GIVEN, "optional "), "}"], [])),
         ?_test(refused(["syntax = 'proto3'; message N { ", Option, message(hd(?MADE_UP), ""), "}"])),
         ?_test(refused([
-            "syntax = 'proto3'; message M { ", string:replace(Option, "true", "false"), Without(hd(?MADE_UP)), "}"
+            "syntax = 'proto3'; message M { ", string:replace(Option, "true", "false"), Labelled(hd(?MADE_UP), ""), "}"
         ]))
     ].
 
 %% The names of extensions in JSON are written in brackets.
 brackets_test_() ->
     Field = fun(Name) -> ["int32 a = 1 [json_name = '", Name, "'];"] end,
-    [?_assertMatch({ok, _}, result(["edition = '2023'; ", message(Field(Name), "")], [])) || Name <- ["[", "]", "[x", "x]"]] ++
-        [
-            ?_test(refused([Syntax, "message M { ", Label, " ", Field(Name), "}"]))
-         || {Syntax, Label} <- [{"", "optional"}, {"syntax = 'proto3'; ", ""}, {"edition = '2023'; ", ""}],
-            Name <- ["[x]", "[]"]
-        ].
+    [
+        ?_assertMatch({ok, _}, result(["edition = '2023'; ", message(Field(Name), "")], []))
+     || Name <- ["[", "]", "[x", "x]"]
+    ] ++ [
+        ?_test(refused([Syntax, "message M { ", Label, " ", Field(Name), "}"]))
+     || {Syntax, Label} <- [{"", "optional"}, {"syntax = 'proto3'; ", ""}, {"edition = '2023'; ", ""}],
+        Name <- ["[x]", "[]"]
+    ].
 
 refused(Text) ->
     {error, {proto_error, #{line := 1, column := Column, message := Message}}} = result(Text, []),
@@ -130,7 +133,7 @@ descriptor_sets_test_() ->
                 ),
                 %% protoc itself refuses to write these, so the file is made into one of proto3 afterwards.
                 ?_assertMatch(
-                    {error, {proto_error, #{file := <<"given.proto">>, message := <<"the fields 'fooBar' and", _/binary>>}}},
+                    {error, {proto_error, #{message := <<"the fields 'fooBar' and", _/binary>>}}},
                     enif_protobuf:descriptor_set_defs(proto3(set(Dir, "", [message(hd(?MADE_UP), "optional")])), [])
                 )
             ]

@@ -3,6 +3,8 @@
 use prost_types::{DescriptorProto, EnumDescriptorProto};
 use protox::prost_reflect::{DescriptorPool, DynamicMessage};
 
+use super::descriptors::PROTO3;
+use super::enum_names;
 use super::failure::ProtoError;
 use super::features::{EnumType, FileFeatures};
 use super::json_names;
@@ -12,7 +14,8 @@ use super::sources::Source;
 /// Refuses what protoc refuses. `pool` has the options of what is in the file.
 pub fn check(source: &Source, features: &FileFeatures, pool: &DescriptorPool) -> Result<(), ProtoError> {
     let file = &source.descriptor;
-    let checks = Checks { features, pool };
+    let is_proto2 = source.edition.is_none() && file.syntax() != PROTO3;
+    let checks = Checks { features, pool, is_proto2 };
     let lists = [vec![tag::file::MESSAGE], vec![tag::file::ENUM]];
     checks
         .definitions(file.package(), &file.message_type, &file.enum_type, &lists)
@@ -25,6 +28,7 @@ pub type Fault = (Vec<i32>, String);
 struct Checks<'a> {
     features: &'a FileFeatures,
     pool: &'a DescriptorPool,
+    is_proto2: bool,
 }
 
 impl Checks<'_> {
@@ -63,7 +67,13 @@ impl Checks<'_> {
             let number = vec![tag::enumeration::VALUE, 0, tag::enum_value::NUMBER];
             return Err((number, "the first value of an open enum must be 0".to_owned()));
         }
-        Ok(())
+        // Of the option protoc takes note in proto2 alone.
+        let may_conflict =
+            || self.is_proto2 && may_conflict(self.pool.get_enum_by_name(name).map(|found| found.options()));
+        match enum_names::fault(definition) {
+            Some(fault) if !may_conflict() => Err(fault),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -33,25 +33,24 @@ pub fn fault(message: &DescriptorProto, format: impl Fn(&str) -> JsonFormat) -> 
         (vec![tag::message::FIELD, index, tag::field::NAME], sentence)
     };
     let is_lenient = |field: &FieldDescriptorProto| format(field.name()) == JsonFormat::LegacyBestEffort;
-    conflict(message, is_lenient).or_else(|| bracketed(message)).map(at_name)
+    first_fault(message, is_lenient).map(at_name)
 }
 
-/// The first field whose name is written as those of extensions are, and a sentence about it.
-fn bracketed(message: &DescriptorProto) -> Option<(usize, String)> {
-    message.field.iter().enumerate().find_map(|(index, field)| {
-        let name = field.json_name.as_deref().filter(|name| name.starts_with('[') && name.ends_with(']'))?;
-        let sentence =
-            format!("the field '{}' has the name in JSON '{name}': brackets are for extensions", field.name());
-        Some((index, sentence))
-    })
-}
-
-/// The first field whose name is another's too, and a sentence about it.
-fn conflict(message: &DescriptorProto, is_lenient: impl Fn(&FieldDescriptorProto) -> bool) -> Option<(usize, String)> {
+/// The first field whose name is another's too, or written as those of extensions are, and a sentence about it.
+fn first_fault(
+    message: &DescriptorProto,
+    is_lenient: impl Fn(&FieldDescriptorProto) -> bool,
+) -> Option<(usize, String)> {
     [false, true].into_iter().find_map(|counts_given| {
         let mut seen = HashMap::new();
         message.field.iter().enumerate().find_map(|(index, field)| {
             let name = JsonName::of(field, counts_given);
+            if name.is_given && name.text.starts_with('[') && name.text.ends_with(']') {
+                let (field, text) = (field.name(), name.text);
+                let sentence =
+                    format!("the field '{field}' has the name in JSON '{text}': brackets are for extensions");
+                return Some((index, sentence));
+            }
             let other = match seen.entry(name.text) {
                 Entry::Vacant(place) => {
                     place.insert((name.is_given, field));

@@ -46,6 +46,7 @@ pub mod tag {
         pub const RESERVED_NAME: i32 = 5;
     }
     pub mod enum_value {
+        pub const NAME: i32 = 1;
         pub const NUMBER: i32 = 2;
         pub const OPTIONS: i32 = 3;
     }

@@ -17,6 +17,7 @@ mod definitions;
 mod descriptor_set;
 mod descriptors;
 mod editions;
+mod enum_names;
 mod extension_options;
 mod failure;
 mod features;
