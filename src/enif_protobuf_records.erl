@@ -125,8 +125,11 @@ zero({_, _}, _Plan) ->
 zero(_Integer, _Plan) ->
     0.
 
-%% @doc The types that a module exports: those of its messages and enums, and of all messages and their names.
+%% @doc The types that a module exports: those of its messages and enums, and of all messages and their names. Without
+%% type_specs there are only those that its specs need.
 -spec types(enif_protobuf_plan:plan()) -> iolist().
+types(#{options := #{type_specs := false}} = Plan) ->
+    all_messages(Plan);
 types(#{defs := Defs} = Plan) ->
     Enums = [{Name, enum_type(Symbols)} || {{enum, Name}, Symbols} <- Defs],
     Messages = [
@@ -143,16 +146,19 @@ types(#{defs := Defs} = Plan) ->
         "\n]).\n"
     ].
 
-all_messages(#{defs := Defs, options := #{msgs_as_maps := AsMaps}}) ->
-    case [Name || {{msg, Name}, _} <- Defs] of
-        [] ->
-            ["-type '$msg_name'() :: atom().\n-type '$msg'() :: ", if AsMaps -> "map()"; true -> "tuple()" end, ".\n"];
-        Names ->
-            [
-                ["-type '$msg_name'() ::\n    ", union([format("~tp", [Name]) || Name <- Names]), ".\n"],
-                ["-type '$msg'() ::\n    ", union([[type_call(Name, Defs), "()"] || Name <- Names]), ".\n"]
-            ]
-    end.
+all_messages(#{defs := Defs} = Plan) ->
+    Names = [Name || {{msg, Name}, _} <- Defs],
+    NameType = if Names =:= [] -> "atom()"; true -> union([format("~tp", [Name]) || Name <- Names]) end,
+    [
+        ["-type '$msg_name'() ::\n    ", NameType, ".\n"],
+        ["-type '$msg'() ::\n    ", any_message(Names, Plan), ".\n"]
+    ].
+
+any_message([], #{options := #{msgs_as_maps := false}}) -> "tuple()";
+any_message([], _Plan) -> "map()";
+any_message(_Names, #{options := #{msgs_as_maps := true, type_specs := false}}) -> "map()";
+any_message(Names, #{options := #{type_specs := false}}) -> union([format("#~tp{}", [Name]) || Name <- Names]);
+any_message(Names, #{defs := Defs}) -> union([[type_call(Name, Defs), "()"] || Name <- Names]).
 
 union(Types) ->
     lists:join("\n    | ", Types).
@@ -181,6 +187,8 @@ map_type(Fields, Plan) ->
 map_field(Field, #{options := #{maps_unset_optional := Unset, verify_decode_required_present := Checked}} = Plan) ->
     {Arrow, Absent} =
         case {Unset, Field} of
+            %% As gpb has it.
+            {present_undefined, {gpb_oneof, _, _, _, _}} -> {" => ", " | undefined"};
             {present_undefined, _} -> {" := ", " | undefined"};
             {omitted, {field, _, _, _, _, required, _}} when Checked -> {" := ", ""};
             {omitted, _} -> {" => ", ""}
