@@ -127,7 +127,11 @@ plan(Base, Defs, Shown, Version, Options) ->
 %% Of an option that is given twice the first counts, as in a property list.
 options(Opts) ->
     Given = maps:merge(?DEFAULTS, maps:from_list(lists:reverse(lists:flatmap(fun option/1, Opts)))),
-    maps:merge(maps:from_list([{Switch, false} || Switch <- ?SWITCHES]), Given).
+    without_flat(maps:merge(maps:from_list([{Switch, false} || Switch <- ?SWITCHES]), Given)).
+
+%% Where what is absent has a key, the oneof has it, whatever is said.
+without_flat(#{maps_unset_optional := present_undefined} = Options) -> Options#{maps_oneof := tuples};
+without_flat(Options) -> Options.
 
 %% @doc The line that all that is written has near its top.
 -spec mark() -> string().

@@ -204,6 +204,21 @@ merge_test() ->
         ?assertEqual(element(6, One), element(6, shop:merge_msgs(One, setelement(6, Two, undefined))))
     end).
 
+%% Keys of fields of a oneof are there where what is absent has none: with `present_undefined' the oneof has the key.
+merge_of_flat_oneofs_test_() ->
+    Text = "syntax = 'proto3'; message M { oneof o { int32 a = 1; string b = 2; } M m = 3; }",
+    [
+        ?_test(in_module(Text, [maps, {maps_oneof, flat} | Opts], fun(given, _) ->
+            One = given:decode_msg(<<8, 1, 26, 2, 8, 3>>, 'M'),
+            Two = given:decode_msg(<<18, 1, "x", 26, 0>>, 'M'),
+            ?assertEqual(given:decode_msg(<<18, 1, "x", 26, 2, 8, 3>>, 'M'), given:merge_msgs(One, Two, 'M')),
+            ?assertEqual(One, given:merge_msgs(One, given:decode_msg(<<>>, 'M'), 'M'))
+        end))
+     || Unset <- [omitted, present_undefined],
+        Key <- [atom, binary],
+        Opts <- [[{maps_unset_optional, Unset}, {maps_key_type, Key}]]
+    ].
+
 verify_test() ->
     in_module("shop", ?SHOP, [], fun(shop, _) ->
         ?assertError({gpb_type_error, {bad_unicode_string, [{value, 7}, {path, "Order.id"}]}},
