@@ -120,9 +120,15 @@ errors_test_() ->
                 fun() -> wrong(#{id => 1, which => {number, 2}}, Flat) end},
             {"two members", {multiple_oneof_keys, 2}, fun() ->
                 Two = #{id => 1, number => 2, inner => #{id => 3}},
-                {{multiple_oneof_keys, Keys, which}, Two, "M"} = wrong(Two, Flat),
+                {{multiple_oneof_keys, Keys, which}, Two, "M.which"} = wrong(Two, Flat),
                 ?assertEqual([inner, number], lists:sort(Keys)),
                 {multiple_oneof_keys, length(Keys)}
+            end},
+            {"two members whose keys are binaries", {multiple_oneof_keys, [<<"inner">>, <<"number">>]}, fun() ->
+                Two = #{<<"id">> => 1, <<"number">> => 2, <<"inner">> => #{<<"id">> => 3}},
+                {{multiple_oneof_keys, Keys, which}, Two, "M.sub.which"} =
+                    wrong(#{<<"id">> => 1, <<"sub">> => Two}, [{maps_key_type, binary} | Flat]),
+                {multiple_oneof_keys, lists:sort(Keys)}
             end},
             {"no map for a map", {invalid_map, 7, "M.map"}, fun() ->
                 wrong(#{id => 1, map => 7})
@@ -166,7 +172,7 @@ absent_keys_are_omitted_test_() ->
                 ),
                 ?_assertEqual(<<8, 1, 40, 2>>, encode(#{id => 1, number => 2}, Flat)),
                 [
-                    ?_assertMatch({{multiple_oneof_keys, _, which}, _, "M"}, wrong(Two, Flat))
+                    ?_assertMatch({{multiple_oneof_keys, _, which}, _, "M.which"}, wrong(Two, Flat))
                  || Value <- [7, undefined], Two <- [#{id => 1, number => Value, inner => Value}]
                 ]
             ]

@@ -46,7 +46,7 @@ maps_test() ->
         " cash => boolean() | 0 | 1, in_kind => 'Order.Item'(), size => 'Size'() | integer()}",
         Order([{maps_oneof, flat}])
     ),
-    %% With keys for what is absent, the oneof has the key whatever is said. gpb's type says something else than its maps.
+    %% With keys for what is absent, the oneof has the key whatever is said. gpb's type says otherwise than its maps.
     ?assertEqual(
         Order([{maps_unset_optional, present_undefined}]),
         Order([{maps_unset_optional, present_undefined}, {maps_oneof, flat}])

@@ -142,10 +142,16 @@ impl Failure {
             }
             Failure::Encode(encoding, error) => {
                 let (what, sentence) = terms.encode_reason(encoding, error);
-                let path = terms.string(&error.path);
-                let details = terms.list(&[terms.tuple(&[atoms.value, error.value]), terms.tuple(&[atoms.path, path])]);
+                let path = match error.reason {
+                    // The encoder refuses the message; it is a oneof in it that is wrong.
+                    EncodeReason::SeveralMembers(_, oneof) => format!("{}.{}", error.path, terms.text(oneof)),
+                    _ => error.path.clone(),
+                };
+                let shown_path = terms.string(&path);
+                let details =
+                    terms.list(&[terms.tuple(&[atoms.value, error.value]), terms.tuple(&[atoms.path, shown_path])]);
                 let reason = terms.tuple(&[atoms.gpb_type_error, terms.tuple(&[what, details])]);
-                (reason, encoding.argument, format!("{}: {sentence}", error.path))
+                (reason, encoding.argument, format!("{path}: {sentence}"))
             }
             Failure::Decode(name, error, options) => {
                 let (reason, sentence) = terms.decode_reason(error.reason, options);

@@ -85,10 +85,9 @@ impl Maps {
                         && let Some(&[other, _]) = beam::get_tuple(self.env, *place)
                     {
                         let oneof = message.names[*oneof as usize].term;
-                        return Err(Refusal::Invalid(
-                            EncodeReason::SeveralMembers(beam::make_list(self.env, &[other, name]), oneof),
-                            map,
-                        ));
+                        let keys = beam::make_list(self.env, &[self.key(other), key]);
+                        let reason = EncodeReason::SeveralMembers(keys, oneof);
+                        return Err(Refusal::Invalid(reason, map));
                     }
                     *place = beam::make_tuple(self.env, &[name, value]);
                 }
@@ -128,6 +127,14 @@ impl Maps {
 
     fn is_oneof(&self, message: &MessagePlan, field: u32) -> bool {
         message.encode[field as usize].kind == protobuf_codec::schema::plan::Kind::Oneof
+    }
+
+    /// The key for a name.
+    fn key(&self, name: Term) -> Term {
+        match beam::atom_text(self.env, name).filter(|_| self.form.binary_keys) {
+            Some(text) => beam::make_binary(self.env, text.as_bytes()),
+            None => name,
+        }
     }
 
     /// The name that a key is.
