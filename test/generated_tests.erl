@@ -78,6 +78,24 @@ guards_of_similar_names_test() ->
     [_, Header] = generated:source("message Foo {} message foo {} message Bar {}", []),
     [?assertNotEqual(nomatch, string:find(Header, Guard)) || Guard <- ["ifndef('BAR_PB_H')", "ifndef('Foo_PB_H')"]].
 
+%% So do those of long names that differ at the end alone: as records, and as messages.
+long_names_test_() ->
+    [
+        {integer_to_list(Length), fun() ->
+            Long = lists:duplicate(Length - 1, $m),
+            Text = [["message ", Long, End, " { optional int32 ", End, " = 1; } "] || End <- ["a", "b"]],
+            [A, B] = [list_to_atom(Long ++ End) || End <- ["a", "b"]],
+            in_module(Text, [], fun(given, Dir) ->
+                Records = generated:records(filename:join(Dir, "given.hrl")),
+                ?assertEqual([{A, [{a, none}]}, {B, [{b, none}]}], Records),
+                ?assertEqual([A, B], given:get_msg_names()),
+                ?assertMatch([{field, b, 1, 2, int32, optional, []}], given:fetch_msg_def(B)),
+                [?assertEqual({Name, 7}, given:decode_msg(given:encode_msg({Name, 7}), Name)) || Name <- [A, B]]
+            end)
+        end}
+     || Length <- [240, 250, 251, 255]
+    ].
+
 fields_of_one_name_test() ->
     Text = "message M { extensions 10 to 20; } message A { extend M { optional M x = 10; } }"
         " message B { extend M { optional B x = 11; } }",
@@ -347,6 +365,24 @@ old_caches_go_test() ->
         ?assertEqual(<<8, 2>>, given:encode_msg({'M', 1})),
         ?assertEqual(lists:sort([Cache2 | Others]), lists:sort(enif_protobuf:caches()))
     end).
+
+%% Modules of other names keep theirs, however alike the names are.
+caches_of_others_stay_test() ->
+    Long = lists:duplicate(210, $g),
+    Others = ["other", "given_", "given-0123456789ABCDEF", "g", Long ++ "1", Long ++ "2"],
+    in_modules(["given" | Others], "message M { optional int32 n = 1; }", fun() ->
+        [?assertEqual(<<8, 1>>, (list_to_atom(Name)):encode_msg({'M', 1})) || Name <- ["given" | Others]],
+        Before = enif_protobuf:caches(),
+        ?assertEqual(length(Others) + 1, length(Before)),
+        in_module("message M { optional sint32 n = 1; }", [], fun(given, _) ->
+            ?assertEqual(<<8, 2>>, given:encode_msg({'M', 1})),
+            [Old] = Before -- enif_protobuf:caches(),
+            ?assertMatch("given-" ++ Hash when length(Hash) =:= 16, atom_to_list(Old))
+        end)
+    end).
+
+in_modules([], _Text, Test) -> Test();
+in_modules([Name | Names], Text, Test) -> in_module(Name, Text, [], fun(_, _) -> in_modules(Names, Text, Test) end).
 
 %% Calls do not fail while the definitions are given up again and again.
 versions_at_once_test() ->
