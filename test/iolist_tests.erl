@@ -79,9 +79,10 @@ references_test_() ->
             [<<26, 139, 39, 10, 136, 39>>, Large, <<34, 136, 39>>, Large, <<34, 0, 34, 136, 39>>, Large],
             enif_protobuf:encode_to_iolist({'M', <<>>, <<>>, m(Large), [Large, <<>>, Large], []})
         ),
-        %% In iolists, which say their length before.
+        %% In iolists, which say their length before: nothing stands between.
+        ?_assertMatch([<<10, 144, 78>>, Large, Large], enif_protobuf:encode_to_iolist(m([Large, Large]))),
         ?_assertMatch(
-            [<<10, 144, 78>>, Large, Large], [P || P <- enif_protobuf:encode_to_iolist(m([Large, Large])), P =/= <<>>]
+            [<<10, 151, 78>>, Large, <<"between">>, Large], enif_protobuf:encode_to_iolist(m([Large, "between" | Large]))
         ),
         ?_assertMatch(
             [<<10, 139, 39, 1>>, Large, <<2, 3>>], enif_protobuf:encode_to_iolist(m([1, [Large], 2 | <<3>>]))

@@ -60,8 +60,10 @@ fn pieces(call: &Call, scratch: &mut Scratch, references: &[Reference]) -> Optio
     let mut list = Vec::with_capacity(2 * places.len() + 1);
     let mut from = 0;
     for (at, binary) in places {
-        // In front of a binary stands its length.
-        list.push(beam::make_sub_binary(call.env, written, from, at - from));
+        // Binaries of one iolist follow one another.
+        if from < at {
+            list.push(beam::make_sub_binary(call.env, written, from, at - from));
+        }
         list.push(binary);
         from = at;
     }
