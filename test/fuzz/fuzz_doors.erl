@@ -2,9 +2,9 @@
 %% answers; an answer that is wrong is an exception that tells what was expected.
 -module(fuzz_doors).
 
--export([doors/0, unit/2]).
+-export([doors/0, unit/2, placed/1]).
 
-doors() -> [wire, terms, forms, definitions, files, options].
+doors() -> [wire, terms, forms, paths, definitions, files, options].
 
 unit(Door, Seed) ->
     _ = rand:seed(exsss, {Seed, erlang:phash2(Door), 7}),
@@ -18,6 +18,7 @@ door(wire, Seed) when Seed rem 25 =:= 0 -> fuzz_large:wires();
 door(wire, _) -> wires();
 door(terms, _) -> terms();
 door(forms, _) -> fuzz_forms:calls();
+door(paths, _) -> fuzz_paths:calls();
 door(definitions, _) -> fuzz_definitions:definitions();
 door(files, _) -> fuzz_definitions:files();
 door(options, _) -> fuzz_options:calls().
