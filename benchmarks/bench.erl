@@ -9,6 +9,7 @@
     {"generated", "A generated module", fun bench_generated:run/1},
     {"maps", "Google's benchmark messages, as maps", fun bench_maps:run/1},
     {"shapes", "Messages of one shape", fun bench_shapes:run/1},
+    {"paths", "One field of a message, and iolists", fun bench_paths:run/1},
     {"vectors", "The schemas of the test vectors", fun bench_vectors:run/1},
     {"memory", "Memory", fun bench_memory:run/1},
     {"loading", "Loading definitions", fun bench_loading:run/1},
