@@ -13,6 +13,9 @@ reductions_test_() ->
     Strings = lists:duplicate(10000, <<>>),
     Decode = fun(Wire) -> fun() -> enif_protobuf:decode(Wire, 'M') end end,
     Encode = fun(Record) -> fun() -> enif_protobuf:encode(Record) end end,
+    Set = fun(Wire, Value) -> fun() -> enif_protobuf:set(Wire, 'M', [v], Value) end end,
+    Iolist = fun(Record) -> fun() -> enif_protobuf:encode_to_iolist(Record) end end,
+    Referred = lists:duplicate(5000, binary:copy(<<"x">>, 1024)),
     Small = Decode(binary:part(Unknown, 0, 5000)),
     Long = [
         {"decode", Decode(Numbers)},
@@ -21,13 +24,26 @@ reductions_test_() ->
         {"decode and fail at the end of an unknown group", Decode(<<75, Unknown/binary>>)},
         {"decode many times what takes less than a percent", fun() -> [Small() || _ <- lists:seq(1, 20)] end},
         {"encode", Encode({'M', [], Strings})},
-        {"encode and fail at the end", Encode({'M', [], Strings ++ [wrong]})}
+        {"encode and fail at the end", Encode({'M', [], Strings ++ [wrong]})},
+        {"get", fun() -> enif_protobuf:get(Unknown, 'M', [v, 1]) end},
+        {"get and fail at the end", fun() -> enif_protobuf:get(<<Unknown/binary, 8>>, 'M', [v, 1]) end},
+        {"set", Set(Unknown, [1])},
+        {"set much", Set(<<>>, lists:duplicate(30000, 1))},
+        {"set and take out much", Set(Numbers, [])},
+        {"set and fail at the end", Set(<<Unknown/binary, 8>>, [1])},
+        {"set and fail with the value", Set(<<>>, lists:duplicate(30000, 1) ++ [wrong])},
+        {"encode to an iolist", Iolist({'M', [], Strings})},
+        {"encode to an iolist that refers", Iolist({'M', [], Referred})}
     ],
     Short = [
         {"decode little", Decode(<<8, 1>>)},
         {"decode little and fail", Decode(<<8, 1, 8>>)},
         {"encode little", Encode({'M', [1], [<<>>]})},
-        {"encode and fail at the beginning", Encode({'M', wrong, Strings})}
+        {"encode and fail at the beginning", Encode({'M', wrong, Strings})},
+        {"set little", Set(<<8, 1>>, [2])},
+        {"set little and fail", Set(<<8, 1>>, wrong)},
+        %% What is referred to takes no time, whatever it has.
+        {"encode to an iolist that refers to much", Iolist({'M', [1], [binary:copy(<<"x">>, 1000000)]})}
     ],
     Defs = schema_terms:proto3([{msg, 'M', [{v, 1, uint32, repeated}, {s, 2, string, repeated}]}]),
     {setup, fun() -> codec:load(Defs) end,
@@ -50,6 +66,12 @@ large_decode_test_() ->
 large_encode_test_() ->
     {timeout, 120, fun() -> ?assert(gap(encode) < limit()) end}.
 
+large_set_test_() ->
+    [{timeout, 120, fun() -> ?assert(gap(What) < limit()) end} || What <- [set, set_value]].
+
+large_encode_to_iolist_test_() ->
+    {timeout, 120, fun() -> ?assert(gap(encode_to_iolist) < limit()) end}.
+
 %% In milliseconds. Without yielding the calls take several times as long on any machine of these days.
 limit() -> 100.
 
@@ -59,7 +81,10 @@ gap(What) ->
 %% Best of some tries: a busy machine makes gaps as well, but not in each of them.
 longest_gap(What) ->
     ok = enif_protobuf:load_cache(
-        schema_terms:proto3([{msg, 'M', [{v, 1, uint32, repeated}]}, {msg, 'R', [{ms, 1, {msg, 'M'}, repeated}]}])
+        schema_terms:proto3([
+            {msg, 'M', [{v, 1, uint32, repeated}]},
+            {msg, 'R', [{ms, 1, {msg, 'M'}, repeated}, {bs, 2, bytes, repeated}]}
+        ])
     ),
     Wire = wire_bytes:len(1, binary:copy(<<1, 130, 1, 7>>, 2500000)),
     Call =
@@ -67,14 +92,26 @@ longest_gap(What) ->
             decode ->
                 fun() -> enif_protobuf:decode(Wire, 'M') end;
             encode ->
-                %% Not copied to the process that encodes it: copying does not give way.
-                persistent_term:put(?MODULE, enif_protobuf:decode(Wire, 'M')),
-                fun() ->
-                    Record = persistent_term:get(?MODULE),
-                    enif_protobuf:encode({'R', [Record, Record, Record]})
-                end
+                Record = enif_protobuf:decode(Wire, 'M'),
+                Records = shared({'R', [Record, Record, Record], []}),
+                fun() -> enif_protobuf:encode(Records()) end;
+            set ->
+                Unpacked = binary:copy(<<8, 1>>, 20000000),
+                fun() -> enif_protobuf:set(Unpacked, 'M', [v, 20000000], 7) end;
+            set_value ->
+                Numbers = shared(element(2, enif_protobuf:decode(Wire, 'M'))),
+                fun() -> enif_protobuf:set(<<>>, 'R', [ms, 1, v], Numbers()) end;
+            encode_to_iolist ->
+                Record = enif_protobuf:decode(Wire, 'M'),
+                Records = shared({'R', [Record, Record, Record], [binary:copy(<<"x">>, 2000)]}),
+                fun() -> enif_protobuf:encode_to_iolist(Records()) end
         end,
     lists:min([gap_during(Call) || _ <- [1, 2, 3]]).
+
+%% What no process copies or collects, for that makes a gap as well.
+shared(Term) ->
+    ok = persistent_term:put(?MODULE, Term),
+    fun() -> persistent_term:get(?MODULE) end.
 
 gap_during(Call) ->
     Self = self(),
