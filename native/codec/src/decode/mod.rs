@@ -31,6 +31,7 @@ pub use bulk::gone_over;
 pub use lookup::{Failure, Found, Part, WrongStep, lookup};
 pub(crate) use lookup::{Wanted, field_named, wanted_key};
 pub(crate) use map::{Content, Key};
+pub use path::path_to;
 pub use stack::Scratch;
 use stack::{NONE, Node};
 

@@ -1,12 +1,13 @@
-//! Where in a message a failure is, worked out from the stack once it has happened.
+//! Where in a message a failure is, worked out once it has happened: from the stack, or from the bytes.
 
 use super::stack::Scratch;
 use crate::error::DecodeReason;
-use crate::memory::TryGrow;
+use crate::memory::{OutOfMemory, TryGrow};
 use crate::path::Path;
 use crate::schema::Plan;
+use crate::schema::plan::Kind;
 use crate::term::Term;
-use crate::wire::tag;
+use crate::wire::{skip, tag};
 
 /// The message that was asked for and the names of the fields down to the one whose tag is at `offset`.
 pub(super) fn of_failure(
@@ -44,4 +45,58 @@ pub(super) fn of_failure(
         path.push_field(message, action.field as usize, action.member);
     }
     path.text()
+}
+
+/// The message that was asked for and the names of the fields down to the one whose tag is at `offset`: for a failure of
+/// what goes over the bytes without a stack.
+pub fn path_to(plan: &Plan, root: u32, input: &[u8], offset: usize) -> String {
+    let mut message = &plan.messages[root as usize];
+    let (mut path, mut groups) = (Path::default(), Vec::new());
+    path.push(&message.name.text);
+    let (mut start, mut end) = (0, input.len());
+    while start < end {
+        let (data, mut pos) = (&input[..end], start);
+        let Ok(field_tag) = tag::read(data, &mut pos) else { break };
+        let content = pos;
+        let next = skip::field_end::<Unskipped>(data, content, field_tag, u32::MAX, &mut groups);
+        // What cannot be passed over is where it fails.
+        let next = next.unwrap_or(usize::MAX);
+        if next <= offset {
+            start = next;
+            continue;
+        }
+        let action = message.decode.get(field_tag);
+        path.push_field(message, action.field as usize, action.member);
+        let is_message = match action.kind {
+            Kind::Message | Kind::Messages => true,
+            Kind::SetItem => tag::wire_type(field_tag) == tag::LENGTH_DELIMITED,
+            // The entry of a map.
+            Kind::ClosedEnum => action.element == Kind::Messages,
+            _ => false,
+        };
+        if start == offset || !is_message {
+            break;
+        }
+        if tag::wire_type(field_tag) == tag::LENGTH_DELIMITED {
+            let Ok(payload) = skip::payload_end(data, &mut pos) else { break };
+            end = payload;
+        }
+        (start, message) = (pos, &plan.messages[action.index as usize]);
+    }
+    path.text()
+}
+
+/// Why a field could not be passed over: for whatever reason.
+struct Unskipped;
+
+impl From<DecodeReason> for Unskipped {
+    fn from(_: DecodeReason) -> Unskipped {
+        Unskipped
+    }
+}
+
+impl From<OutOfMemory> for Unskipped {
+    fn from(_: OutOfMemory) -> Unskipped {
+        Unskipped
+    }
 }

@@ -1,7 +1,9 @@
 //! Reading fields of a message without decoding the rest.
 
 use protobuf_codec::Term;
-use protobuf_codec::decode::{Failure as Unfound, Found, Outcome, Part, WrongStep, decode_part, gone_over, lookup};
+use protobuf_codec::decode::{
+    Failure as Unfound, Found, Outcome, Part, WrongStep, decode_part, gone_over, lookup, path_to,
+};
 use protobuf_codec::error::{DecodeError, DecodeReason};
 use protobuf_codec::schema::Plan;
 use protobuf_codec::term::TermReader;
@@ -35,7 +37,7 @@ pub fn values(call: &Call, several: bool, again: NifFunction) -> Result<Term, Fa
             return Ok(call.continue_dirty(c"get", again));
         }
         if input.len() > options.codec.max_size {
-            return Err(invalid(call, plan, &options, (DecodeReason::MaxSize, 0, message)));
+            return Err(invalid(call, plan, message, &[], &options, (DecodeReason::MaxSize, 0)));
         }
         let found = allowance.spend(call, |budget| -> Result<Option<Vec<Term>>, Failure> {
             let mut values = Vec::with_capacity(paths.len());
@@ -50,11 +52,11 @@ pub fn values(call: &Call, several: bool, again: NifFunction) -> Result<Term, Fa
                     Ok(found) => found,
                     Err(Unfound::OutOfMemory) => return Err(Failure::OutOfMemory),
                     Err(Unfound::Path(step, why)) => return Err(wrong(why, step)),
-                    Err(Unfound::Invalid(reason, at, within)) => {
-                        return Err(invalid(call, plan, &options, (reason, at, within)));
+                    Err(Unfound::Invalid(reason, at, _)) => {
+                        return Err(invalid(call, plan, message, input, &options, (reason, at)));
                     }
                 };
-                let mut decoding = Decoding { call, plan, options: &options, budget, scratch };
+                let mut decoding = Decoding { call, plan, message, options: &options, budget, scratch };
                 match decoding.value(found, binary, input)? {
                     Some(value) => values.push(value),
                     None => return Ok(None),
@@ -117,19 +119,35 @@ pub(super) fn wrong(why: WrongStep, step: Term) -> Failure {
     Failure::BadTerm(3, why.into(), step)
 }
 
+/// What is wrong with a field of the input, by where it begins.
 pub(super) fn invalid(
     call: &Call,
     plan: &Plan,
+    message: u32,
+    input: &[u8],
     options: &CallOptions,
-    (reason, offset, message): (DecodeReason, usize, u32),
+    (reason, offset): (DecodeReason, usize),
 ) -> Failure {
-    let path = plan.messages[message as usize].name.text.to_string();
+    let path = path_to(plan, message, input, offset);
     Failure::Decode(call.argument(1), DecodeError { reason, offset, path }, options.codec)
+}
+
+/// Where in the input something is that is at an offset in these stretches of it.
+fn before(ranges: &[(usize, usize)], mut offset: usize) -> usize {
+    for (start, end) in ranges {
+        if offset < end - start {
+            return start + offset;
+        }
+        offset -= end - start;
+    }
+    ranges.last().map_or(0, |(_, end)| *end)
 }
 
 struct Decoding<'c, 's> {
     call: &'c Call<'c>,
     plan: &'c Plan,
+    /// What was asked for something in.
+    message: u32,
     options: &'c CallOptions,
     budget: &'c mut usize,
     scratch: &'s mut protobuf_codec::decode::Scratch,
@@ -138,6 +156,18 @@ struct Decoding<'c, 's> {
 impl Decoding<'_, '_> {
     /// The term of what was found; nothing where it is to be made elsewhere.
     fn value(&mut self, found: Found, binary: Term, input: &[u8]) -> Result<Option<Term>, Failure> {
+        match self.found(found, binary, input) {
+            // What is missing is nowhere in the input.
+            Err(Failure::Decode(name, error, codec)) if error.reason != DecodeReason::MissingRequired => {
+                let path = path_to(self.plan, self.message, input, error.offset);
+                Err(Failure::Decode(name, DecodeError { path, ..error }, codec))
+            }
+            found => found,
+        }
+    }
+
+    /// The same, with the path of a failure from the message on that was found.
+    fn found(&mut self, found: Found, binary: Term, input: &[u8]) -> Result<Option<Term>, Failure> {
         let (part, member) = match found {
             Found::Absent => return Ok(Some(atoms().undefined)),
             Found::Part(part, member) => return self.part(part, member, binary, input),
@@ -181,7 +211,14 @@ impl Decoding<'_, '_> {
         });
         let binary = binary.ok_or(Failure::OutOfMemory)?;
         let bytes = BeamReader::new(self.call.env).binary(binary).unwrap_or_default();
-        self.part(Part { start: 0, end: len, ..part }, member, binary, bytes)
+        match self.part(Part { start: 0, end: len, ..part }, member, binary, bytes) {
+            // Counted from where the caller does.
+            Err(Failure::Decode(name, error, codec)) => {
+                let offset = before(ranges, error.offset);
+                Err(Failure::Decode(name, DecodeError { offset, ..error }, codec))
+            }
+            found => found,
+        }
     }
 
     fn part(&mut self, part: Part, member: Option<Term>, binary: Term, input: &[u8]) -> Result<Option<Term>, Failure> {

@@ -40,7 +40,7 @@ pub fn set(call: &Call, again: NifFunction) -> Result<Term, Failure> {
             return Ok(call.continue_dirty(c"set", again));
         }
         if input.len() > codec.max_size {
-            return Err(invalid(call, plan, &options, (DecodeReason::MaxSize, 0, message)));
+            return Err(invalid(call, plan, message, &[], &options, (DecodeReason::MaxSize, 0)));
         }
         let outcome = allowance.spend(call, |budget| {
             if form.maps {
@@ -57,8 +57,8 @@ pub fn set(call: &Call, again: NifFunction) -> Result<Term, Failure> {
             Ok(Outcome::OverBudget) => Ok(call.continue_dirty(c"set", again)),
             Err(Unwritten::Way(Unfound::OutOfMemory)) => Err(Failure::OutOfMemory),
             Err(Unwritten::Way(Unfound::Path(step, why))) => Err(wrong(why, step)),
-            Err(Unwritten::Way(Unfound::Invalid(reason, at, within))) => {
-                Err(invalid(call, plan, &options, (reason, at, within)))
+            Err(Unwritten::Way(Unfound::Invalid(reason, at, _))) => {
+                Err(invalid(call, plan, message, input, &options, (reason, at)))
             }
             Err(Unwritten::Value(error)) => {
                 let (strings, map_fields_as_maps) = (codec.strings, form.map_fields_as_maps);
