@@ -266,13 +266,8 @@ impl<'w> Walk<'w> {
                 })
             }
             (_, tag::START_GROUP) => {
-                let table = &self.plan.messages[self.message as usize];
-                let mut end = field.content;
-                self.in_group(table, field, |_, inner| {
-                    end = inner.end;
-                    Ok(())
-                })?;
-                Ok(ranges.try_push((field.content, end))?)
+                let end = skip::end_tag_start(self.input, field.end, tag::end_of(field.tag));
+                Ok(ranges.try_push((field.content, end.unwrap_or(field.content)))?)
             }
             _ => Ok(ranges.try_push((self.payload(field)?, field.end))?),
         }

@@ -66,6 +66,15 @@ pub fn field_end<E: From<DecodeReason> + From<OutOfMemory>>(
     }
 }
 
+/// Where the tag begins that ends a group, which ends at `end`. (Of the varints that end there a longer one has a greater
+/// value, so that one of them at the most is the tag.)
+pub fn end_tag_start(data: &[u8], end: usize, end_tag: u32) -> Option<usize> {
+    (1..=tag::MAX_LEN).filter_map(|len| end.checked_sub(len)).find(|start| {
+        let mut pos = *start;
+        tag::read(&data[..end], &mut pos) == Ok(end_tag) && pos == end
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,6 +119,29 @@ mod tests {
         assert_eq!(skipped(&[0x7b, 0x7b, 0x08, 1, 0x7c, 0x7c, 9]), Ok(6));
         assert_eq!(skipped(&[0x7b, 0x0c]), Err(DecodeReason::UnexpectedEndGroup));
         assert_eq!(skipped(&[0x7b, 0x7b, 0x7c]), Err(DecodeReason::Truncated));
+    }
+
+    #[test]
+    fn a_group_ends_with_its_tag_however_long_that_is() {
+        for number in [1, 2, 16, 2064, tag::MAX_FIELD_NUMBER] {
+            let end_tag = tag::make(number, tag::END_GROUP);
+            let mut varint = [0; varint::MAX_LEN];
+            let len = varint::write(u64::from(end_tag), &mut varint);
+            for padding in 0..=tag::MAX_LEN - len {
+                // Behind what might belong to it, itself among that.
+                for before in [&[0x80; 5][..], &[0xff], &[0x8c, 0x80], &varint[..len], &[]] {
+                    let mut bytes = [before, &varint[..len]].concat();
+                    if padding > 0 {
+                        bytes[before.len() + len - 1] |= 0x80;
+                        bytes.extend([0x80; 3].iter().take(padding - 1).chain(&[0]));
+                    }
+                    let end = bytes.len();
+                    bytes.push(0);
+                    assert_eq!(end_tag_start(&bytes, end, end_tag), Some(before.len()), "{bytes:?}");
+                    assert_eq!(end_tag_start(&bytes, end, end_tag ^ 1), None);
+                }
+            }
+        }
     }
 
     #[test]

@@ -6,6 +6,9 @@ use crate::error::DecodeReason;
 /// The largest field number, 2^29 - 1.
 pub const MAX_FIELD_NUMBER: u32 = (1 << 29) - 1;
 
+/// How many bytes a tag has at the most.
+pub const MAX_LEN: usize = 5;
+
 /// Wire type of int32 to sint64, bool and enum.
 pub const VARINT: u32 = 0;
 /// Wire type of fixed64, sfixed64 and double.
@@ -51,7 +54,7 @@ pub const fn end_of(start_group: u32) -> u32 {
     start_group + (END_GROUP - START_GROUP)
 }
 
-/// Reads a tag at `*pos` and moves `*pos` behind it. A tag has at most five bytes and 32 bits.
+/// Reads a tag at `*pos` and moves `*pos` behind it. A tag has at most [`MAX_LEN`] bytes and 32 bits.
 #[inline(always)]
 pub fn read(data: &[u8], pos: &mut usize) -> Result<u32, DecodeReason> {
     match data.get(*pos) {
@@ -80,7 +83,7 @@ fn read_long(data: &[u8], start: usize) -> Result<(u32, usize), DecodeReason> {
     let mut pos = start;
     let value = varint::read(data, &mut pos)?;
     match u32::try_from(value) {
-        Ok(tag) if pos - start <= 5 => Ok((tag, pos)),
+        Ok(tag) if pos - start <= MAX_LEN => Ok((tag, pos)),
         _ => Err(DecodeReason::InvalidTag),
     }
 }
