@@ -1,5 +1,5 @@
-%% Values read from bytes and put into them by their paths, and encoding to iolists: what decoding, replacing and encoding
-%% all of it gives.
+%% Values read from bytes and put into them by their paths, and encoding to iolists: what decoding, replacing and
+%% encoding all of it gives.
 -module(fuzz_paths).
 
 -export([calls/0]).
@@ -12,8 +12,8 @@ calls() ->
     ok = enif_protobuf:load_cache(Definitions),
     [call(Definitions, Closed) || _ <- lists:seq(1, 5)].
 
-%% The oracle cannot write what lacks a required field, so that there is one less often. Of a closed enum numbers without
-%% symbol are unknown fields.
+%% The oracle cannot write what lacks a required field, so that there is one less often. Of a closed enum numbers
+%% without symbol are unknown fields.
 definition({{enum, Name}, Symbols}, true) ->
     {{enum, Name}, Symbols ++ [{option, [features, enum_type], 'CLOSED'}]};
 definition({Name, Fields}, _) when is_list(Fields) ->
@@ -21,7 +21,8 @@ definition({Name, Fields}, _) when is_list(Fields) ->
 definition(Other, _) ->
     Other.
 
-optional({field, _, _, _, _, required, _} = Field) -> setelement(6, Field, pick([optional, optional, optional, required]));
+optional({field, _, _, _, _, required, _} = Field) ->
+    setelement(6, Field, pick([optional, optional, optional, required]));
 optional(Field) -> Field.
 
 call(Definitions, Closed) ->
@@ -191,7 +192,8 @@ iolists(Record) ->
     Odd = fuzz_random:replace(Large, fun(_) -> fuzz_random:odd_term() end),
     Records = [Record, Large | [Odd || is_tuple(Odd), is_tuple(Record), element(1, Odd) =:= 'M1']],
     _ = [
-        encoded(fun enif_protobuf:encode/1, Any) =:= encoded(fun joined/1, Any) orelse error({disagree, [{record, Any}]})
+        encoded(fun enif_protobuf:encode/1, Any) =:= encoded(fun joined/1, Any) orelse
+            error({disagree, [{record, Any}]})
      || Any <- Records
     ],
     ok.
