@@ -1,5 +1,5 @@
-%% One field read from the bytes of a message, and one put into them, beside decoding all of it, and encoding that again;
-%% and encoding to iolists beside encoding.
+%% One field read from the bytes of a message, and one put into them, beside decoding all of it and encoding that
+%% again; and encoding to iolists beside encoding.
 -module(bench_paths).
 
 -export([run/1]).

@@ -135,6 +135,20 @@ names_that_are_not_loaded_test_() ->
         {fun() -> enif_protobuf:decode_msg(<<>>, 'T', []) end, "no message T is loaded"}
     ]).
 
+%% What holds the items of message sets cannot be asked for.
+items_of_message_sets_have_no_name_test() ->
+    proto_texts:load(
+        "message Set { option message_set_wire_format = true; extensions 4 to max; }"
+        " message M { extend Set { optional M m = 5; } }"
+    ),
+    try enif_protobuf:decode(<<>>, 'T') of
+        _ -> error(decoded)
+    catch
+        error:'T':Stack ->
+            #{2 := Sentence} = enif_protobuf:format_error('T', Stack),
+            ?assertEqual(<<"no message T is loaded; loaded are Set, M">>, Sentence)
+    end.
+
 what_is_undefined_but_must_not_be_test_() ->
     Sub = {'S', undefined},
     Defs = schema_terms:proto2([

@@ -3,7 +3,7 @@
 //! result of reading it, and no failure: `proto_files::failure`.)
 
 use protobuf_codec::error::{DecodeError, DecodeReason, DefinitionError, DefinitionReason, EncodeError, EncodeReason};
-use protobuf_codec::schema::plan::Shape;
+use protobuf_codec::schema::plan::{MessagePlan, Shape};
 use protobuf_codec::schema::{Scalar, TypeName};
 use protobuf_codec::{StringOptions, Term, decode};
 use rustler::sys::ErlNifEnv;
@@ -188,7 +188,9 @@ const MESSAGES_NAMED: usize = 10;
 /// What there is besides the message that was asked for, for the end of a sentence.
 fn loaded_instead(cache: cache::Name) -> String {
     let Some(snapshot) = cache::current(cache) else { return String::new() };
-    let records = || snapshot.plan.messages.iter().filter(|message| matches!(message.shape, Shape::Record(_)));
+    // What holds the items of message sets has no name to ask for it by.
+    let named = |message: &&MessagePlan| matches!(message.shape, Shape::Record(_)) && message.name.term != Term::NONE;
+    let records = || snapshot.plan.messages.iter().filter(named);
     let names: Vec<&str> = records().take(MESSAGES_NAMED).map(|message| &*message.name.text).collect();
     match records().count() - names.len() {
         _ if names.is_empty() => String::new(),
