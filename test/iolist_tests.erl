@@ -82,7 +82,8 @@ references_test_() ->
         %% In iolists, which say their length before: nothing stands between.
         ?_assertMatch([<<10, 144, 78>>, Large, Large], enif_protobuf:encode_to_iolist(m([Large, Large]))),
         ?_assertMatch(
-            [<<10, 151, 78>>, Large, <<"between">>, Large], enif_protobuf:encode_to_iolist(m([Large, "between" | Large]))
+            [<<10, 151, 78>>, Large, <<"between">>, Large],
+            enif_protobuf:encode_to_iolist(m([Large, "between" | Large]))
         ),
         ?_assertMatch(
             [<<10, 139, 39, 1>>, Large, <<2, 3>>], enif_protobuf:encode_to_iolist(m([1, [Large], 2 | <<3>>]))
