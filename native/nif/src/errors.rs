@@ -23,9 +23,9 @@ pub enum Failure {
     /// No message of this name is loaded; it is in the argument of this number.
     UnknownMessage(cache::Name, i64, Term),
     /// A value that cannot be encoded.
-    Encode(Encoding, EncodeError),
+    Encode(Encoding, Box<EncodeError>),
     /// Bytes that cannot be decoded as the message of this name, with these options.
-    Decode(Term, DecodeError, decode::Options),
+    Decode(Term, Box<DecodeError>, decode::Options),
     /// Definitions that cannot be right.
     Definitions(DefinitionFault),
     /// There is not enough memory for the call.
@@ -117,7 +117,7 @@ impl Failure {
     fn subject(&self) -> Option<Term> {
         match self {
             Failure::BadTerm(_, _, term) => Some(*term),
-            Failure::Encode(_, EncodeError { reason: EncodeReason::UnknownKey(key), .. }) => Some(*key),
+            Failure::Encode(_, error) if let EncodeReason::UnknownKey(key) = error.reason => Some(key),
             Failure::Definitions(DefinitionFault { value: FaultValue::Term(term), .. }) => Some(*term),
             _ => None,
         }

@@ -79,11 +79,15 @@ fn cache_name(call: &Call, argument: usize) -> Result<cache::Name, Failure> {
     }
 }
 
-nif_function!(load_cache, |call| cache::load(call.env, None, call.argument(0), None).map(|()| atoms().ok));
+nif_function!(load_cache, |call| {
+    cache::load(call.env, None, call.argument(0), None)?;
+    Ok(atoms().ok)
+});
 
 nif_function!(load_named, |call| {
     let name = cache_name(call, 0)?;
-    cache::load(call.env, name, call.argument(1), None).map(|()| atoms().ok)
+    cache::load(call.env, name, call.argument(1), None)?;
+    Ok(atoms().ok)
 });
 
 nif_function!(
@@ -92,7 +96,8 @@ nif_function!(
     |call| {
         let name = cache_name(call, 0)?;
         let options = module_options(call.env, 3, call.argument(2))?;
-        cache::load(call.env, name, call.argument(1), Some(options)).map(|()| atoms().ok)
+        cache::load(call.env, name, call.argument(1), Some(options))?;
+        Ok(atoms().ok)
     }
 );
 
@@ -121,7 +126,10 @@ nif_function!(free_replaced, |_| {
     Ok(atoms().ok)
 });
 
-nif_function!(set_opts, |call| options::set(call, call.argument(0)).map(|()| atoms().ok));
+nif_function!(set_opts, |call| {
+    options::set(call, call.argument(0))?;
+    Ok(atoms().ok)
+});
 
 nif_function!(debug_term, |call| Ok(debug::debug_term(call.env, call.argument(0))));
 
@@ -151,4 +159,4 @@ nif_function!(set, |call| calls::set::set(call, set));
 
 nif_function!(merge_messages, |call| merge::merge(call, merge_messages));
 
-nif_function!(message_info, info::info);
+nif_function!(message_info, |call| Ok(info::info(call)?));

@@ -75,7 +75,7 @@ pub fn decode<B: TermBuilder>(
     budget: &mut usize,
     builder: &mut B,
     scratch: &mut Scratch,
-) -> Result<Outcome, DecodeError> {
+) -> Result<Outcome, Box<DecodeError>> {
     decode_with(plan, message, input, options, budget, builder, scratch, |decoder| match decoder.straight(message) {
         Err(Stop::Apart | Stop::Invalid(_)) => {
             decoder.scratch.clear();
@@ -95,7 +95,7 @@ pub fn decode_part<B: TermBuilder>(
     budget: &mut usize,
     builder: &mut B,
     scratch: &mut Scratch,
-) -> Result<Outcome, DecodeError> {
+) -> Result<Outcome, Box<DecodeError>> {
     let Part { message, slot, start, end } = *part;
     decode_with(plan, message, input, options, budget, builder, scratch, |decoder| {
         decoder.run::<true>(message, Some((start, end, slot)))
@@ -113,7 +113,7 @@ fn decode_with<B: TermBuilder>(
     builder: &mut B,
     scratch: &mut Scratch,
     run: impl for<'d> FnOnce(&mut Decoder<'d, B>) -> Result<Term, Stop>,
-) -> Result<Outcome, DecodeError> {
+) -> Result<Outcome, Box<DecodeError>> {
     scratch.clear();
     let mut decoder = Decoder {
         plan,
@@ -134,7 +134,7 @@ fn decode_with<B: TermBuilder>(
         Err(Stop::OutOfMemory) => Ok(Outcome::OutOfMemory),
         Err(Stop::Invalid(reason)) => {
             let path = path::of_failure(plan, message, scratch, input, offset, reason);
-            Err(DecodeError { reason, offset, path })
+            Err(Box::new(DecodeError { reason, offset, path }))
         }
     };
     scratch.trim();

@@ -25,7 +25,7 @@ pub(crate) fn encode_field<'t, R: TermReader<'t>, S: MessageSource<'t, R>>(
     source: &S,
     path: &Path,
     scratch: &mut Scratch,
-) -> Result<Outcome, EncodeError> {
+) -> Result<Outcome, Box<EncodeError>> {
     let write = |encoder: &mut Encoder<'_, 't, R, S>| encoder.alone(message, field, value);
     encode_with(plan, options, budget, reader, source, scratch, write, |encoder| encoder.path_behind(path.clone()))
 }

@@ -66,7 +66,7 @@ pub fn encode<'t, R: TermReader<'t>>(
     budget: &mut usize,
     reader: &R,
     scratch: &mut Scratch,
-) -> Result<Outcome, EncodeError> {
+) -> Result<Outcome, Box<EncodeError>> {
     encode_from(plan, message, record, options, budget, reader, &Records, scratch)
 }
 
@@ -81,7 +81,7 @@ pub fn encode_from<'t, R: TermReader<'t>, S: MessageSource<'t, R>>(
     reader: &R,
     source: &S,
     scratch: &mut Scratch,
-) -> Result<Outcome, EncodeError> {
+) -> Result<Outcome, Box<EncodeError>> {
     scratch.output.clear();
     let run = |encoder: &mut Encoder<'_, 't, R, S>| encoder.run(message, term);
     encode_with(plan, options, budget, reader, source, scratch, run, |encoder| encoder.path(message))
@@ -99,7 +99,7 @@ fn encode_with<'t, R: TermReader<'t>, S: MessageSource<'t, R>>(
     scratch: &mut Scratch,
     write: impl FnOnce(&mut Encoder<'_, 't, R, S>) -> Result<(), Stop>,
     path: impl FnOnce(&Encoder<'_, 't, R, S>) -> String,
-) -> Result<Outcome, EncodeError> {
+) -> Result<Outcome, Box<EncodeError>> {
     // An empty vector of another type in the same memory.
     let frames = std::mem::take(&mut scratch.frames).into_iter().map(|_| unreachable!("it is empty")).collect();
     let (output, rests) = (&mut scratch.output, &mut scratch.rests);
@@ -110,7 +110,7 @@ fn encode_with<'t, R: TermReader<'t>, S: MessageSource<'t, R>>(
         Ok(()) => Ok(Outcome::Done),
         Err(Stop::OverBudget) => Ok(Outcome::OverBudget),
         Err(Stop::OutOfMemory) => Ok(Outcome::OutOfMemory),
-        Err(Stop::Invalid(reason, value)) => Err(EncodeError { path: path(&encoder), reason, value }),
+        Err(Stop::Invalid(reason, value)) => Err(Box::new(EncodeError { path: path(&encoder), reason, value })),
     };
     let mut frames = encoder.frames;
     frames.clear();

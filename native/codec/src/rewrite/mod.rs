@@ -36,7 +36,7 @@ pub enum Failure {
     /// The way to the field, or memory.
     Way(Unfound),
     /// The value.
-    Value(EncodeError),
+    Value(Box<EncodeError>),
 }
 
 /// Why rewriting stopped early.
@@ -436,7 +436,7 @@ fn index_of(place: &Place, first_slot: usize) -> usize {
     place.field.slot as usize - first_slot
 }
 
-fn written(outcome: Result<encode::Outcome, EncodeError>) -> Result<(), Stop> {
+fn written(outcome: Result<encode::Outcome, Box<EncodeError>>) -> Result<(), Stop> {
     match outcome {
         Ok(encode::Outcome::Done) => Ok(()),
         Ok(encode::Outcome::OverBudget) => Err(Stop::OverBudget),

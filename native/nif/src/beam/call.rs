@@ -37,7 +37,7 @@ impl Call<'_> {
         env: *mut ErlNifEnv,
         argc: c_int,
         argv: *const ErlNifTerm,
-        body: impl FnOnce(&Call) -> Result<Term, Failure>,
+        body: impl FnOnce(&Call) -> Result<Term, Box<Failure>>,
     ) -> ErlNifTerm {
         let arguments = match argc {
             // A NIF without arguments may get a null pointer.
@@ -67,13 +67,13 @@ impl Call<'_> {
     pub fn with_rustler<const ARITY: usize>(
         &self,
         body: impl for<'a> FnOnce(rustler::Env<'a>, [rustler::Term<'a>; ARITY]) -> Result<rustler::Term<'a>, Failure>,
-    ) -> Result<Term, Failure> {
+    ) -> Result<Term, Box<Failure>> {
         let during_the_call = ();
         // SAFETY: the environment is live during the call, and what `body` makes with it cannot be kept beyond.
         let env = unsafe { rustler::Env::new(&during_the_call, self.env) };
         // SAFETY: the arguments are terms of this environment.
         let arguments = std::array::from_fn(|index| unsafe { rustler::Term::new(env, term(self.argument(index))) });
-        body(env, arguments).map(|result| word(result.as_c_arg()))
+        Ok(word(body(env, arguments)?.as_c_arg()))
     }
 
     /// Goes on with `function` and the same arguments on a dirty CPU scheduler.

@@ -5,7 +5,7 @@ use protobuf_codec::error::{DecodeError, DecodeReason};
 use protobuf_codec::term::TermReader;
 use protobuf_codec::{Term, wire};
 
-use super::{NOT_A_NAME, find, not_found};
+use super::{Called, NOT_A_NAME, find, not_found};
 use crate::atoms::atoms;
 use crate::beam::{self, BeamBuilder, BeamReader, Call, Copying, NifFunction};
 use crate::errors::Failure;
@@ -34,18 +34,18 @@ pub fn input<'t>(call: &Call) -> Result<Option<&'t [u8]>, Failure> {
 
 /// What came of decoding, as a term; nothing where it is to be done again on a dirty scheduler.
 #[inline(always)]
-fn decoded(decoded: Result<Outcome, DecodeError>, name: Term, options: Options) -> Result<Option<Term>, Failure> {
+fn decoded(decoded: Result<Outcome, Box<DecodeError>>, name: Term, options: Options) -> Called<Option<Term>> {
     match decoded {
         Ok(Outcome::Done(term)) => Ok(Some(term)),
-        Ok(Outcome::OutOfMemory) => Err(Failure::OutOfMemory),
+        Ok(Outcome::OutOfMemory) => Err(Failure::OutOfMemory.into()),
         Ok(Outcome::OverBudget) => Ok(None),
-        Err(error) => Err(Failure::Decode(name, error, options)),
+        Err(error) => Err(Failure::Decode(name, error, options).into()),
     }
 }
 
 /// To a record, without options.
 #[inline(always)]
-pub fn record(call: &Call, again: NifFunction) -> Result<Term, Failure> {
+pub fn record(call: &Call, again: NifFunction) -> Called {
     let (binary, name) = (call.argument(0), call.argument(1));
     let Some(input) = input(call)? else { return Ok(call.continue_dirty(c"decode", again)) };
     workplace::with(|Workplace { allowance, cache, decode: scratch, .. }| {
@@ -66,7 +66,7 @@ pub fn record(call: &Call, again: NifFunction) -> Result<Term, Failure> {
 
 /// With options.
 #[inline(always)]
-pub fn with_options(call: &Call, again: NifFunction) -> Result<Term, Failure> {
+pub fn with_options(call: &Call, again: NifFunction) -> Called {
     let mut options = CallOptions::none();
     options.read(call.env, &BeamReader::new(call.env), 3, call.argument(2))?;
     let Some(input) = input(call)? else { return Ok(call.continue_dirty(c"decode", again)) };
@@ -77,14 +77,14 @@ pub fn with_options(call: &Call, again: NifFunction) -> Result<Term, Failure> {
 /// For a generated module, whose cache is the last argument. What fails is done again with the same as options, which gives
 /// the error.
 #[inline(always)]
-pub fn in_module(call: &Call, again: NifFunction) -> Result<Term, Failure> {
+pub fn in_module(call: &Call, again: NifFunction) -> Called {
     let (binary, name, cache_name) = (call.argument(0), call.argument(1), call.argument(2));
     let Some(input) = input(call)? else { return Ok(call.continue_dirty(c"decode", again)) };
     workplace::with(|Workplace { allowance, cache, decode: scratch, .. }| {
         let snapshot = cache.get(Some(cache_name));
         let module = snapshot.and_then(|snapshot| snapshot.module.as_ref());
         let (Some((plan, message)), Some(module)) = (find(snapshot, name), module) else {
-            return Err(Failure::CacheNotExists(Some(cache_name)));
+            return Err(Failure::CacheNotExists(Some(cache_name)).into());
         };
         let CallOptions { codec, copying, form, .. } = &module.decode;
         let codec = Options { strings: codec.strings, ..options::decoding() };
@@ -105,7 +105,7 @@ pub fn in_module(call: &Call, again: NifFunction) -> Result<Term, Failure> {
 
 /// The message that is all of a binary; nothing where that is to be decoded on a dirty scheduler.
 #[inline(always)]
-fn message(call: &Call, options: &CallOptions, binary: Term, input: &[u8]) -> Result<Option<Term>, Failure> {
+fn message(call: &Call, options: &CallOptions, binary: Term, input: &[u8]) -> Called<Option<Term>> {
     let name = call.argument(1);
     let CallOptions { cache: cache_name, codec, copying, form } = *options;
     workplace::with(|Workplace { allowance, cache, decode: scratch, .. }| {
@@ -131,7 +131,7 @@ fn message(call: &Call, options: &CallOptions, binary: Term, input: &[u8]) -> Re
 }
 
 /// A message behind its length, as a varint: `{ok, Message, Rest}`, or `{more, AtLeast}` where not all of it is there yet.
-pub fn delimited(call: &Call, again: NifFunction) -> Result<Term, Failure> {
+pub fn delimited(call: &Call, again: NifFunction) -> Called {
     let mut options = CallOptions::none();
     options.read(call.env, &BeamReader::new(call.env), 3, call.argument(2))?;
     let Some(input) = input(call)? else { return Ok(call.continue_dirty(c"decode_delimited", again)) };
@@ -141,7 +141,7 @@ pub fn delimited(call: &Call, again: NifFunction) -> Result<Term, Failure> {
     };
     let refused = |reason| {
         let path = beam::atom_text(call.env, call.argument(1)).unwrap_or_default();
-        Err(Failure::Decode(call.argument(1), DecodeError { reason, offset: 0, path }, options.codec))
+        Err(Failure::Decode(call.argument(1), Box::new(DecodeError { reason, offset: 0, path }), options.codec).into())
     };
     let mut start = 0;
     let len = match wire::varint::read(input, &mut start) {
@@ -163,11 +163,12 @@ pub fn delimited(call: &Call, again: NifFunction) -> Result<Term, Failure> {
     let message = match message(call, &options, bytes, &input[start..end]) {
         Ok(message) => message,
         // Counted from where the caller does.
-        Err(Failure::Decode(name, error, codec)) => {
-            let offset = error.offset + start;
-            return Err(Failure::Decode(name, DecodeError { offset, ..error }, codec));
+        Err(mut failure) => {
+            if let Failure::Decode(_, error, _) = &mut *failure {
+                error.offset += start;
+            }
+            return Err(failure);
         }
-        Err(failure) => return Err(failure),
     };
     let Some(message) = message else { return Ok(call.continue_dirty(c"decode_delimited", again)) };
     let rest = beam::make_sub_binary(call.env, binary, end, input.len() - end);

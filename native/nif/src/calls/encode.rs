@@ -8,7 +8,7 @@ use protobuf_codec::wire::varint;
 use protobuf_codec::{StringOptions, Term};
 use rustler::sys::ErlNifEnv;
 
-use super::{NOT_A_NAME, find, not_found};
+use super::{Called, NOT_A_NAME, find, not_found};
 use crate::beam::{self, BeamReader, Call, NifFunction};
 use crate::errors::{Encoding, Failure};
 use crate::forms::{Form, LooseRecords, Maps};
@@ -38,17 +38,17 @@ pub enum Framing {
 #[inline(always)]
 fn encoded(
     call: &Call,
-    encoded: Result<Outcome, EncodeError>,
+    encoded: Result<Outcome, Box<EncodeError>>,
     scratch: &mut Scratch,
     framing: Framing,
     how: impl FnOnce() -> Encoding,
     again: NifFunction,
-) -> Result<Term, Failure> {
+) -> Called {
     let result = match encoded {
-        Ok(Outcome::Done) => framed(call, scratch, framing).ok_or(Failure::OutOfMemory),
-        Ok(Outcome::OutOfMemory) => Err(Failure::OutOfMemory),
+        Ok(Outcome::Done) => framed(call, scratch, framing).ok_or_else(|| Failure::OutOfMemory.into()),
+        Ok(Outcome::OutOfMemory) => Err(Failure::OutOfMemory.into()),
         Ok(Outcome::OverBudget) => Ok(call.continue_dirty(c"encode", again)),
-        Err(error) => Err(Failure::Encode(how(), error)),
+        Err(error) => Err(Failure::Encode(how(), error).into()),
     };
     scratch.trim();
     result
@@ -75,7 +75,7 @@ pub(super) fn framed(call: &Call, scratch: &mut Scratch, framing: Framing) -> Op
 
 /// A record, without options.
 #[inline(always)]
-pub fn record(call: &Call, again: NifFunction) -> Result<Term, Failure> {
+pub fn record(call: &Call, again: NifFunction) -> Called {
     let record = call.argument(0);
     let reader = BeamReader::new(call.env);
     let name = name_of(&reader, record, NOT_A_RECORD)?;
@@ -100,7 +100,7 @@ pub fn record(call: &Call, again: NifFunction) -> Result<Term, Failure> {
 /// For a generated module, whose cache is the last argument; with the name of the message before that or without. What
 /// fails is done again with the same as options, which gives the error.
 #[inline(always)]
-pub fn in_module(call: &Call, again: NifFunction) -> Result<Term, Failure> {
+pub fn in_module(call: &Call, again: NifFunction) -> Called {
     let term = call.argument(0);
     let reader = BeamReader::new(call.env);
     let (name, cache_name) = match call.arguments.len() {
@@ -111,7 +111,7 @@ pub fn in_module(call: &Call, again: NifFunction) -> Result<Term, Failure> {
         let snapshot = cache.get(Some(cache_name));
         let module = snapshot.and_then(|snapshot| snapshot.module.as_ref());
         let (Some((plan, message)), Some(module)) = (find(snapshot, name), module) else {
-            return Err(Failure::CacheNotExists(Some(cache_name)));
+            return Err(Failure::CacheNotExists(Some(cache_name)).into());
         };
         let CallOptions { form, codec, .. } = &module.encode;
         let outcome = allowance.spend(call, |budget| {
@@ -149,7 +149,7 @@ pub fn asked(call: &Call, reader: &BeamReader) -> Result<Asked, Failure> {
 
 /// With options, and with the name of the message before them or without.
 #[inline(always)]
-pub fn with_options(call: &Call, framing: Framing, again: NifFunction) -> Result<Term, Failure> {
+pub fn with_options(call: &Call, framing: Framing, again: NifFunction) -> Called {
     let reader = BeamReader::new(call.env);
     let Asked { term, name, argument, wrong, options } = asked(call, &reader)?;
     let (form, strings) = (options.form, options.codec.strings);
@@ -179,7 +179,7 @@ pub fn in_form(
     budget: &mut usize,
     reader: &BeamReader,
     scratch: &mut Scratch,
-) -> Result<Outcome, EncodeError> {
+) -> Result<Outcome, Box<EncodeError>> {
     if form.maps {
         let maps = Maps::new(env, form, partial);
         encode_from(plan, message, term, strings, budget, reader, &maps, scratch)

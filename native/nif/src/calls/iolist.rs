@@ -6,14 +6,14 @@ use protobuf_codec::wire::output::Reference;
 use std::cell::RefCell;
 
 use super::encode::{Asked, asked};
-use super::{find, not_found};
+use super::{Called, find, not_found};
 use crate::beam::{self, BeamReader, Call, NifFunction};
 use crate::errors::{Encoding, Failure};
 use crate::forms::{LooseRecords, Maps};
 use crate::workplace::{self, Workplace};
 
 /// The bytes of a message, as a list of binaries in a tuple.
-pub fn encode(call: &Call, again: NifFunction) -> Result<Term, Failure> {
+pub fn encode(call: &Call, again: NifFunction) -> Called {
     let reader = BeamReader::new(call.env);
     let Asked { term, name, argument, wrong, options } = asked(call, &reader)?;
     let (form, strings) = (options.form, options.codec.strings);
@@ -44,7 +44,7 @@ pub fn encode(call: &Call, again: NifFunction) -> Result<Term, Failure> {
             }
         };
         scratch.trim();
-        result
+        Ok(result?)
     })
 }
 

@@ -9,7 +9,7 @@ use protobuf_codec::schema::Plan;
 use protobuf_codec::term::TermReader;
 
 use super::decode::input;
-use super::{NOT_A_NAME, find, not_found};
+use super::{Called, NOT_A_NAME, find, not_found};
 use crate::atoms::atoms;
 use crate::beam::{self, BeamBuilder, BeamReader, Call, NifFunction};
 use crate::errors::Failure;
@@ -18,7 +18,7 @@ use crate::options::CallOptions;
 use crate::workplace::{self, Workplace};
 
 /// What the paths that are the third argument lead to, each or, of one path, that alone. The fourth argument is options.
-pub fn values(call: &Call, several: bool, again: NifFunction) -> Result<Term, Failure> {
+pub fn values(call: &Call, several: bool, again: NifFunction) -> Called {
     let reader = BeamReader::new(call.env);
     let (binary, name) = (call.argument(0), call.argument(1));
     let mut options = CallOptions::none();
@@ -37,7 +37,7 @@ pub fn values(call: &Call, several: bool, again: NifFunction) -> Result<Term, Fa
             return Ok(call.continue_dirty(c"get", again));
         }
         if input.len() > options.codec.max_size {
-            return Err(invalid(call, plan, message, &[], &options, (DecodeReason::MaxSize, 0)));
+            return Err(invalid(call, plan, message, &[], &options, (DecodeReason::MaxSize, 0)).into());
         }
         let found = allowance.spend(call, |budget| -> Result<Option<Vec<Term>>, Failure> {
             let mut values = Vec::with_capacity(paths.len());
@@ -129,7 +129,7 @@ pub(super) fn invalid(
     (reason, offset): (DecodeReason, usize),
 ) -> Failure {
     let path = path_to(plan, message, input, offset);
-    Failure::Decode(call.argument(1), DecodeError { reason, offset, path }, options.codec)
+    Failure::Decode(call.argument(1), Box::new(DecodeError { reason, offset, path }), options.codec)
 }
 
 /// Where in the input something is that is at an offset in these stretches of it.
@@ -160,7 +160,7 @@ impl Decoding<'_, '_> {
             // What is missing is nowhere in the input.
             Err(Failure::Decode(name, error, codec)) if error.reason != DecodeReason::MissingRequired => {
                 let path = path_to(self.plan, self.message, input, error.offset);
-                Err(Failure::Decode(name, DecodeError { path, ..error }, codec))
+                Err(Failure::Decode(name, Box::new(DecodeError { path, ..*error }), codec))
             }
             found => found,
         }
@@ -215,7 +215,7 @@ impl Decoding<'_, '_> {
             // Counted from where the caller does.
             Err(Failure::Decode(name, error, codec)) => {
                 let offset = before(ranges, error.offset);
-                Err(Failure::Decode(name, DecodeError { offset, ..error }, codec))
+                Err(Failure::Decode(name, Box::new(DecodeError { offset, ..*error }), codec))
             }
             found => found,
         }

@@ -7,7 +7,7 @@ use protobuf_codec::memory::{OutOfMemory, TryGrow};
 use protobuf_codec::term::TermReader;
 
 use super::encode::in_form;
-use super::{NOT_A_NAME, find, not_found};
+use super::{Called, NOT_A_NAME, find, not_found};
 use crate::beam::{self, BeamBuilder, BeamReader, Call, NifFunction};
 use crate::errors::{Encoding, Failure};
 use crate::forms::FormBuilder;
@@ -16,7 +16,7 @@ use crate::workplace::{self, Workplace};
 
 /// Two messages, as one: what decoding the bytes of one after the other gives. Of messages that lack what is required as
 /// well. The arguments are the two, the name, and options.
-pub fn merge(call: &Call, again: NifFunction) -> Result<Term, Failure> {
+pub fn merge(call: &Call, again: NifFunction) -> Called {
     let reader = BeamReader::new(call.env);
     let mut options = CallOptions::none();
     options.read(call.env, &reader, 4, call.argument(3))?;

@@ -15,6 +15,9 @@ use crate::beam::{self, Call};
 use crate::cache::{self, Snapshot};
 use crate::errors::Failure;
 
+/// What a call gives that is to be fast. A failure is boxed: what is handed through instead of a term is a word as well.
+pub type Called<T = Term> = Result<T, Box<Failure>>;
+
 /// What is said of an argument that should be the name of a message.
 pub const NOT_A_NAME: &str = "not the name of a message";
 
@@ -35,8 +38,8 @@ pub fn not_found(
     name: Term,
     argument: i64,
     wrong: &'static str,
-) -> Failure {
-    match (snapshot, cache) {
+) -> Box<Failure> {
+    Box::new(match (snapshot, cache) {
         (None, Some(cache)) if !beam::is_atom(call.env, cache) => {
             // Options are the last argument.
             let wrong = "the option cache takes the name of one, an atom";
@@ -45,5 +48,5 @@ pub fn not_found(
         _ if !beam::is_atom(call.env, name) => Failure::BadArgument(argument, wrong),
         (None, _) => Failure::CacheNotExists(cache),
         (Some(_), _) => Failure::UnknownMessage(cache, argument, name),
-    }
+    })
 }

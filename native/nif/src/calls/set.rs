@@ -1,6 +1,5 @@
 //! Rewriting a field in the bytes of a message.
 
-use protobuf_codec::Term;
 use protobuf_codec::decode::Failure as Unfound;
 use protobuf_codec::error::DecodeReason;
 use protobuf_codec::rewrite::{Failure as Unwritten, Outcome, rewrite};
@@ -8,7 +7,7 @@ use protobuf_codec::rewrite::{Failure as Unwritten, Outcome, rewrite};
 use super::decode::input;
 use super::encode::{Framing, framed};
 use super::lookup::{invalid, path, wrong};
-use super::{NOT_A_NAME, find, not_found};
+use super::{Called, NOT_A_NAME, find, not_found};
 use crate::atoms::atoms;
 use crate::beam::{BeamReader, Call, NifFunction};
 use crate::errors::{Encoding, Failure};
@@ -18,7 +17,7 @@ use crate::workplace::{self, Workplace};
 
 /// The bytes that are the first argument, with the value that is the fourth in the place that the path leads to, which is
 /// the third. The fifth argument is options.
-pub fn set(call: &Call, again: NifFunction) -> Result<Term, Failure> {
+pub fn set(call: &Call, again: NifFunction) -> Called {
     let reader = BeamReader::new(call.env);
     let name = call.argument(1);
     let mut options = CallOptions::none();
@@ -40,7 +39,7 @@ pub fn set(call: &Call, again: NifFunction) -> Result<Term, Failure> {
             return Ok(call.continue_dirty(c"set", again));
         }
         if input.len() > codec.max_size {
-            return Err(invalid(call, plan, message, &[], &options, (DecodeReason::MaxSize, 0)));
+            return Err(invalid(call, plan, message, &[], &options, (DecodeReason::MaxSize, 0)).into());
         }
         let outcome = allowance.spend(call, |budget| {
             if form.maps {
@@ -67,6 +66,6 @@ pub fn set(call: &Call, again: NifFunction) -> Result<Term, Failure> {
             }
         };
         scratch.trim();
-        result
+        Ok(result?)
     })
 }

@@ -88,7 +88,7 @@ impl Schema {
         }
     }
 
-    pub fn decode_value(&self, input: &[u8]) -> Result<Value, DecodeError> {
+    pub fn decode_value(&self, input: &[u8]) -> Result<Value, Box<DecodeError>> {
         let mut builder = Builder::new(input);
         match self.decode_with(input, usize::MAX, &mut builder)? {
             decode::Outcome::Done(term) => Ok(builder.arena.value(term)),
@@ -101,7 +101,7 @@ impl Schema {
         input: &[u8],
         mut budget: usize,
         builder: &mut Builder<'_>,
-    ) -> Result<decode::Outcome, DecodeError> {
+    ) -> Result<decode::Outcome, Box<DecodeError>> {
         self.decode_on(input, &mut budget, builder)
     }
 
@@ -111,7 +111,7 @@ impl Schema {
         input: &[u8],
         budget: &mut usize,
         builder: &mut Builder<'_>,
-    ) -> Result<decode::Outcome, DecodeError> {
+    ) -> Result<decode::Outcome, Box<DecodeError>> {
         let scratch = &mut self.decode_scratch.borrow_mut();
         let options = decode::Options { strings: self.options, max_depth: self.max_depth, max_size: self.max_size };
         decode::decode(&self.plan, self.root, input, options, budget, builder, scratch)
@@ -140,19 +140,30 @@ impl Schema {
         let term = arena.put(record);
         match self.encode_with(term, usize::MAX, &arena) {
             Ok(bytes) => Ok(bytes.expect("no budget to go beyond")),
-            Err(EncodeError { reason, value, path }) => {
+            Err(error) => {
+                let EncodeError { reason, value, path } = *error;
                 Err(format!("{} for {} in {path}", reason_text(&reason), arena.value(value)))
             }
         }
     }
 
     /// Encodes a term; gives nothing when the work goes beyond the budget.
-    pub fn encode_with(&self, record: Term, mut budget: usize, arena: &Arena) -> Result<Option<Vec<u8>>, EncodeError> {
+    pub fn encode_with(
+        &self,
+        record: Term,
+        mut budget: usize,
+        arena: &Arena,
+    ) -> Result<Option<Vec<u8>>, Box<EncodeError>> {
         self.encode_on(record, &mut budget, arena)
     }
 
     /// The same; what is left of the budget is told there.
-    pub fn encode_on(&self, record: Term, budget: &mut usize, arena: &Arena) -> Result<Option<Vec<u8>>, EncodeError> {
+    pub fn encode_on(
+        &self,
+        record: Term,
+        budget: &mut usize,
+        arena: &Arena,
+    ) -> Result<Option<Vec<u8>>, Box<EncodeError>> {
         let scratch = &mut self.encode_scratch.borrow_mut();
         match encode::encode(&self.plan, self.root, record, self.options, budget, &arena, scratch)? {
             encode::Outcome::OverBudget => Ok(None),
