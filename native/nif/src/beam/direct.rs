@@ -110,29 +110,53 @@ fn prefetch(address: u64) {
     let _ = address;
 }
 
-/// Copies the integers that a list begins with, as long as they are from 0 to `max` (one less than a power of two) and
-/// there is room; gives how many there were and the rest of the list.
+/// How many cells that lie side by side are read in a row.
+const CELLS_IN_A_ROW: usize = 8;
+
+/// Copies the integers that a list begins with, as long as they are from 0 to `max` and there is room; gives how many there were and the rest of the list.
+///
+/// The cells of a list lie side by side, or, once they have been collected along with other lists, at equal distances.
+/// Going on to the next one by its distance, once the tail has been seen to be that place, spares waiting for the tail to
+/// be loaded.
 #[inline]
 pub fn octets(list: Term, max: u8, octets: &mut [u8]) -> (usize, Term) {
-    // What a small integer's word has beside the bits of the value.
-    let others = !(u64::from(max) << SMALL_BITS);
-    let room = octets.len();
-    let mut octets = octets.iter_mut();
-    let mut rest = list;
-    // The cells of a list lie side by side, or, once they have been collected along with other lists, at equal distances.
-    // Going on to the next one by its distance, once the tail has been seen to be that place, spares waiting for the
-    // tail to be loaded.
-    let mut distance = CELL_BYTES;
-    while rest.0 & PRIMARY_MASK == LIST {
+    // Head and tail of a cell; the head so that of a small integer the value is left, and of others what is beyond any.
+    let read = |cell: u64| {
+        // SAFETY: as in `cell`: each place that this is called with is that of a cell, which the list or a tail points to.
+        let (head, tail) = unsafe { (*(cell as *const u64), *((cell + WORD_BYTES) as *const u64)) };
+        (head.rotate_right(SMALL_BITS) ^ SMALL_TAG.rotate_right(SMALL_BITS), tail)
+    };
+    let max = u64::from(max);
+    let (mut rest, mut distance, mut len) = (list, CELL_BYTES, 0);
+    'stretches: while rest.0 & PRIMARY_MASK == LIST {
         let mut cell = rest.0 & POINTER_MASK;
-        loop {
-            // SAFETY: as in `cell`: this is the place of a cell, the one that the list or a tail points to.
-            let (head, tail) = unsafe { (*(cell as *const u64), *((cell + WORD_BYTES) as *const u64)) };
-            if head & others != SMALL_TAG {
-                return (room - octets.len(), Term(cell + LIST));
+        if distance == CELL_BYTES {
+            while let Some(row) = octets[len..].first_chunk_mut::<CELLS_IN_A_ROW>() {
+                for (index, octet) in row.iter_mut().enumerate() {
+                    let (value, tail) = read(cell);
+                    if value > max {
+                        return (len + index, Term(cell + LIST));
+                    }
+                    *octet = value as u8;
+                    if tail != cell.wrapping_add(CELL_BYTES + LIST) {
+                        len += index + 1;
+                        rest = Term(tail);
+                        distance = (tail & POINTER_MASK).wrapping_sub(cell);
+                        continue 'stretches;
+                    }
+                    cell = cell.wrapping_add(CELL_BYTES);
+                }
+                len += CELLS_IN_A_ROW;
             }
-            let Some(octet) = octets.next() else { return (room, Term(cell + LIST)) };
-            *octet = (head >> SMALL_BITS) as u8;
+        }
+        loop {
+            let (value, tail) = read(cell);
+            if value > max {
+                return (len, Term(cell + LIST));
+            }
+            let Some(octet) = octets.get_mut(len) else { return (len, Term(cell + LIST)) };
+            *octet = value as u8;
+            len += 1;
             prefetch(cell.wrapping_add(distance.wrapping_mul(CELLS_AHEAD)));
             let expected = cell.wrapping_add(distance);
             if tail != expected.wrapping_add(LIST) {
@@ -143,7 +167,7 @@ pub fn octets(list: Term, max: u8, octets: &mut [u8]) -> (usize, Term) {
             cell = expected;
         }
     }
-    (room - octets.len(), rest)
+    (len, rest)
 }
 
 /// The elements of a tuple.
