@@ -102,7 +102,7 @@ fn encode_with<'t, R: TermReader<'t>, S: MessageSource<'t, R>>(
 ) -> Result<Outcome, Box<EncodeError>> {
     // An empty vector of another type in the same memory.
     let frames = std::mem::take(&mut scratch.frames).into_iter().map(|_| unreachable!("it is empty")).collect();
-    let (output, rests) = (&mut scratch.output, &mut scratch.rests);
+    let (output, rests) = (std::mem::take(&mut scratch.output), &mut scratch.rests);
     let mut encoder = Encoder { plan, options, budget: *budget, reader, source, output, rests, frames };
     let result = write(&mut encoder);
     *budget = encoder.budget;
@@ -112,6 +112,7 @@ fn encode_with<'t, R: TermReader<'t>, S: MessageSource<'t, R>>(
         Err(Stop::OutOfMemory) => Ok(Outcome::OutOfMemory),
         Err(Stop::Invalid(reason, value)) => Err(Box::new(EncodeError { path: path(&encoder), reason, value })),
     };
+    scratch.output = encoder.output;
     let mut frames = encoder.frames;
     frames.clear();
     scratch.frames = frames.into_iter().map(|_| unreachable!("it is empty")).collect();
@@ -174,7 +175,7 @@ struct Encoder<'e, 't, R: TermReader<'t>, S: MessageSource<'t, R>> {
     budget: usize,
     reader: &'e R,
     source: &'e S,
-    output: &'e mut Output,
+    output: Output,
     rests: &'e mut Vec<Term>,
     frames: Vec<Frame<S::Message>>,
 }

@@ -124,13 +124,19 @@ impl Output {
         Ok(())
     }
 
+    #[cold]
+    #[inline(never)]
+    fn grown(&mut self) -> Result<&mut [u8; SCALAR_ROOM], OutOfMemory> {
+        self.grow(SCALAR_ROOM)?;
+        Ok(self.bytes[self.pos..].first_chunk_mut().expect("room was made"))
+    }
+
     #[inline(always)]
     fn room(&mut self) -> Result<&mut [u8; SCALAR_ROOM], OutOfMemory> {
-        if self.bytes.len() - self.pos < SCALAR_ROOM {
-            self.grow(SCALAR_ROOM)?;
+        if self.bytes.get(self.pos..).is_none_or(|room| room.len() < SCALAR_ROOM) {
+            return self.grown();
         }
-        // The slice is long enough by the check above; the compiler does not see it for want of a better proof.
-        Ok(self.bytes[self.pos..].first_chunk_mut().expect("room was made"))
+        Ok(self.bytes[self.pos..].first_chunk_mut().expect("seen"))
     }
 
     /// Writes a tag.
