@@ -61,7 +61,11 @@ load({_, gpb_nif, _}, _, []) ->
 
 %% What is timed.
 -spec operation(contender(), decode | encode, Argument :: term()) -> fun(() -> term()).
-operation({_, nif, Module}, decode, {Wire, Name}) -> fun() -> Module:decode(Wire, Name) end;
-operation({_, nif, Module}, encode, Record) -> fun() -> Module:encode(Record) end;
-operation({_, _, Module}, decode, {Wire, Name}) -> fun() -> Module:decode_msg(Wire, Name) end;
-operation({_, _, Module}, encode, Record) -> fun() -> Module:encode_msg(Record) end.
+operation({_, nif, Module}, decode, Argument) -> call(fun Module:decode/2, Argument);
+operation({_, nif, Module}, encode, Record) -> call(fun Module:encode/1, Record);
+operation({_, _, Module}, decode, Argument) -> call(fun Module:decode_msg/2, Argument);
+operation({_, _, Module}, encode, Record) -> call(fun Module:encode_msg/1, Record).
+
+%% The function is known from here on, as in a program that names it: the VM looks up no module in each call.
+call(Function, {Wire, Name}) when is_function(Function, 2) -> fun() -> Function(Wire, Name) end;
+call(Function, Record) -> fun() -> Function(Record) end.

@@ -13,7 +13,8 @@ run(Contenders) ->
     case lists:member(?PEER, Contenders) of
         true ->
             Results = schemas(length(vector_files:schemas()), 1, []),
-            Timed = [Ratios || {_, {_, _} = Ratios} <- Results],
+            Names = [Name || #{schema := Name} <- vector_files:schemas()],
+            Timed = [{lists:nth(Number, Names), Ratios} || {Number, {_, _} = Ratios} <- Results],
             [direction(What, N, Timed) || {What, N} <- [{"decode", 1}, {"encode", 2}]],
             Left = [Why || {_, Why} <- Results, is_atom(Why)],
             [Wrong, Died] = [length([Why || Why <- Left, Why =:= Kind]) || Kind <- [wrong, died]],
@@ -25,10 +26,11 @@ run(Contenders) ->
     end.
 
 direction(What, N, Timed) ->
-    Ratios = [element(N, Ratios) || Ratios <- Timed],
+    Ratios = [element(N, Ratios) || {_, Ratios} <- Timed],
     Mean = math:exp(lists:sum([math:log(Ratio) || Ratio <- Ratios]) / length(Ratios)),
-    io:format("~ts: ~.2fx in the geometric mean, ~.2fx to ~.2fx; slower in ~w cells of ~w~n~n", [
-        What, Mean, lists:min(Ratios), lists:max(Ratios), length([R || R <- Ratios, R < 1]), length(Ratios)
+    Slower = [io_lib:format(" ~ts (~.2fx)", [Name, Ratio]) || {Name, Pair} <- Timed, (Ratio = element(N, Pair)) < 1],
+    io:format("~ts: ~.2fx in the geometric mean, ~.2fx to ~.2fx; slower in ~w cells of ~w~ts~n~n", [
+        What, Mean, lists:min(Ratios), lists:max(Ratios), length(Slower), length(Ratios), [[":" | Slower] || Slower =/= []]
     ]).
 
 %% In one VM after the other: each does what the ones before have left.
