@@ -193,6 +193,7 @@ struct Decoder<'d, B> {
 impl<'d, B: TermBuilder> Decoder<'d, B> {
     #[inline(never)]
     fn run<const PART: bool>(&mut self, message: u32, part: Option<(usize, usize, Option<u32>)>) -> Result<Term, Stop> {
+        self.scratch.more_used = true;
         let root = DecodeAction { index: message, ..DecodeAction::ROOT };
         let (start, end, slot) = if PART { part.unwrap_or_default() } else { (0, self.input.len(), None) };
         let mut current = self.open(&root, 0, start, end, 0)?;

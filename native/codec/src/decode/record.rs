@@ -79,6 +79,7 @@ impl<B: TermBuilder> Decoder<'_, B> {
     #[inline(never)]
     pub(super) fn empty_record(&mut self, index: u32, base: usize) -> Result<Term, Stop> {
         let message = &self.plan.messages[index as usize];
+        self.scratch.more_used = true;
         let Scratch { terms, empty_records, .. } = &mut *self.scratch;
         let elements = &terms[base..][..message.template.len()];
         match message.shape {

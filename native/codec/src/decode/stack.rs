@@ -34,35 +34,48 @@ pub struct Scratch {
     pub(super) missing: u32,
     /// The open groups of a field that is skipped.
     pub(super) groups: Vec<u32>,
+    /// Whether more than what the straight decoder always needs was used since the scratch was last cleared.
+    pub(super) more_used: bool,
 }
 
 /// Vectors that grew beyond this many elements are given back after the call.
 const KEPT_ELEMENTS: usize = 64 * 1024;
 
 impl Scratch {
+    #[inline(always)]
     pub(super) fn clear(&mut self) {
         self.terms.clear();
         self.frames.clear();
-        self.nodes.clear();
         self.runs.clear();
         self.keys.clear();
+        if self.more_used {
+            self.clear_more();
+        }
+    }
+
+    #[cold]
+    fn clear_more(&mut self) {
+        self.more_used = false;
+        self.nodes.clear();
         self.groups.clear();
         self.empty_records.clear();
         self.spares.clear();
     }
 
     /// Gives the memory of an unusually large decoding back.
+    #[inline(always)]
     pub(super) fn trim(&mut self) {
-        let largest = self.terms.capacity().max(self.nodes.capacity()).max(self.runs.capacity());
-        let rare = self
-            .groups
-            .capacity()
-            .max(self.spares.capacity())
-            .max(self.giving_up.capacity())
-            .max(self.frames.capacity());
-        if largest.max(self.keys.capacity()).max(rare).max(self.empty_records.capacity()) > KEPT_ELEMENTS {
+        let often = self.terms.capacity().max(self.frames.capacity());
+        let often = often.max(self.runs.capacity()).max(self.keys.capacity());
+        if often > KEPT_ELEMENTS || self.more_used && self.more_kept() > KEPT_ELEMENTS {
             *self = Scratch::default();
         }
+    }
+
+    #[cold]
+    fn more_kept(&self) -> usize {
+        let nodes = self.nodes.capacity().max(self.giving_up.capacity()).max(self.spares.capacity());
+        nodes.max(self.groups.capacity()).max(self.empty_records.capacity())
     }
 
     /// Gives up the message that a oneof holds in this place, where it holds one.

@@ -169,6 +169,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                             pos = self.keep_unknown(&mut current, slot, field_tag, pos)?;
                             continue;
                         }
+                        self.scratch.more_used = true;
                         let groups = &mut self.scratch.groups;
                         pos = skip::field_end::<Stop>(data, pos, field_tag, self.depth_left, groups)?;
                     }
