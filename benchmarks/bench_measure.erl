@@ -6,6 +6,9 @@
 
 -export([measure/2, measure/3, time/1, ratio/2, quantile/2, setting/2]).
 
+%% In words.
+-define(LARGE_HEAP, 100000).
+
 %% The nanoseconds of one call, for each contender one number a round. A run is {Name, Fun, Heap}.
 measure(Runs, Rounds) ->
     measure(Runs, Rounds, setting("BENCH_SLICE_MS", 10)).
@@ -18,16 +21,15 @@ measure(Runs, Rounds, Milliseconds) ->
     lists:foreach(fun({_, {Worker, _}}) -> Worker ! stop end, Workers),
     [{Name, [maps:get(Name, Round) || Round <- Times]} || {Name, _} <- Workers].
 
-%% A heap large enough for all the results of a slice, and made empty before each, so that nothing is collected within.
-%% It is no larger, for the VM gives memory of this size back to itself; of more the system would clear every page anew.
-start_worker(large, Fun, _Slice) ->
-    Words = 400000,
-    Calls = max(1, Words * 7 div 8 div (erts_debug:flat_size(Fun()) + 20)),
-    Worker = spawn_opt(fun() -> worker(Fun, fun erlang:garbage_collect/0) end, [link, {min_heap_size, Words}]),
-    _ = [slice(Worker, Calls) || _ <- lists:seq(1, 10)],
-    {Worker, Calls};
+%% A large heap is made empty before it could be full, and the clock stands meanwhile: nothing is collected within what is
+%% timed. It is no larger than a processor's second cache holds twice, for what is measured is decoding, and not memory.
+start_worker(large, Fun, Slice) ->
+    Calls = max(1, ?LARGE_HEAP * 7 div 8 div (erts_debug:flat_size(Fun()) + 20)),
+    Prepare = fun erlang:garbage_collect/0,
+    Worker = spawn_opt(fun() -> worker(Fun, Calls, Prepare) end, [link, {min_heap_size, ?LARGE_HEAP}]),
+    {Worker, calls_for(Worker, Slice)};
 start_worker(default, Fun, Slice) ->
-    Worker = spawn_link(fun() -> worker(Fun, fun() -> true end) end),
+    Worker = spawn_link(fun() -> worker(Fun, infinity, fun() -> true end) end),
     {Worker, calls_for(Worker, Slice)}.
 
 round_times(Workers, Round) ->
@@ -52,16 +54,25 @@ slice(Worker, Calls) ->
         {Worker, Time} -> Time
     end.
 
-worker(Fun, Prepare) ->
+%% Does so many calls when it is asked to, and prepares for each part of them.
+worker(Fun, Part, Prepare) ->
     receive
         {From, Calls} ->
-            true = Prepare(),
-            Start = erlang:monotonic_time(nanosecond),
-            repeat(Fun, Calls),
-            From ! {self(), (erlang:monotonic_time(nanosecond) - Start) / Calls},
-            worker(Fun, Prepare);
+            From ! {self(), timed(Fun, Calls, Part, Prepare, 0) / Calls},
+            worker(Fun, Part, Prepare);
         stop ->
             ok
+    end.
+
+timed(Fun, Calls, Part, Prepare, Time) ->
+    Now = min(Calls, Part),
+    true = Prepare(),
+    Start = erlang:monotonic_time(nanosecond),
+    repeat(Fun, Now),
+    Total = Time + erlang:monotonic_time(nanosecond) - Start,
+    case Calls - Now of
+        0 -> Total;
+        More -> timed(Fun, More, Part, Prepare, Total)
     end.
 
 repeat(_Fun, 0) ->
