@@ -21,8 +21,9 @@ measure(Runs, Rounds, Milliseconds) ->
     lists:foreach(fun({_, {Worker, _}}) -> Worker ! stop end, Workers),
     [{Name, [maps:get(Name, Round) || Round <- Times]} || {Name, _} <- Workers].
 
-%% A large heap is made empty before it could be full, and the clock stands meanwhile: nothing is collected within what is
-%% timed. It is no larger than a processor's second cache holds twice, for what is measured is decoding, and not memory.
+%% A large heap is made empty before it could be full, and the clock stands meanwhile: nothing is collected within what
+%% is timed. It is no larger than a processor's second cache holds twice, for what is measured is decoding, and not
+%% memory.
 start_worker(large, Fun, Slice) ->
     Calls = max(1, ?LARGE_HEAP * 7 div 8 div (erts_debug:flat_size(Fun()) + 20)),
     Prepare = fun erlang:garbage_collect/0,

@@ -30,7 +30,13 @@ direction(What, N, Timed) ->
     Mean = math:exp(lists:sum([math:log(Ratio) || Ratio <- Ratios]) / length(Ratios)),
     Slower = [io_lib:format(" ~ts (~.2fx)", [Name, Ratio]) || {Name, Pair} <- Timed, (Ratio = element(N, Pair)) < 1],
     io:format("~ts: ~.2fx in the geometric mean, ~.2fx to ~.2fx; slower in ~w cells of ~w~ts~n~n", [
-        What, Mean, lists:min(Ratios), lists:max(Ratios), length(Slower), length(Ratios), [[":" | Slower] || Slower =/= []]
+        What,
+        Mean,
+        lists:min(Ratios),
+        lists:max(Ratios),
+        length(Slower),
+        length(Ratios),
+        [[":" | Slower] || Slower =/= []]
     ]).
 
 %% In one VM after the other: each does what the ones before have left.
