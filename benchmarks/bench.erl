@@ -8,6 +8,7 @@
     {"google", "Google's benchmark messages, finer", fun bench_google:run/1},
     {"generated", "A generated module", fun bench_generated:run/1},
     {"maps", "Google's benchmark messages, as maps", fun bench_maps:run/1},
+    {"encoding", "A row of a catalog, and single values of it", fun bench_encoding:run/1},
     {"shapes", "Messages of one shape", fun bench_shapes:run/1},
     {"paths", "One field of a message, and iolists", fun bench_paths:run/1},
     {"vectors", "The schemas of the test vectors", fun bench_vectors:run/1},
