@@ -2,6 +2,8 @@
 //!
 //! Terms are made of next to nothing, for the terms of the tests would outweigh the codec.
 
+#[path = "catalog/mod.rs"]
+mod catalog;
 #[path = "google/mod.rs"]
 mod google;
 // The tests use all of it.
@@ -9,6 +11,7 @@ mod google;
 #[path = "../tests/behaviour/support/mod.rs"]
 mod support;
 
+use protobuf_codec::decode::{Found, decode_part, lookup};
 use protobuf_codec::term::TermBuilder;
 use protobuf_codec::{StringOptions, Term, decode, encode};
 use std::hint::black_box;
@@ -101,6 +104,53 @@ fn case(case: &str) -> (Schema, &'static str, Value) {
     (schema, message.0, record)
 }
 
+/// The schema, the name and the bytes of a message, and the paths that are read in it: those of a case.
+fn reading(of: &str, arena: &mut Arena) -> (Schema, &'static str, Vec<u8>, Vec<Vec<Term>>) {
+    let (schema, message, bytes) = match of {
+        "google_large" => (google::schema(google::LARGE), google::LARGE.0, google::bytes(google::LARGE)),
+        _ => {
+            let (schema, bytes) = catalog::schema_and_row();
+            (schema, "Table", bytes)
+        }
+    };
+    let paths: &[&[&str]] = match of {
+        "google_large" => &[&["field206"]],
+        "field" => &[&["name"]],
+        "within" => &[&["files", "4", "record_count"]],
+        "three" => &[&["id"], &["name"], &["files", "4", "path"]],
+        "files" => {
+            &[&["files", "1", "path"], &["files", "1", "size"], &["files", "4", "path"], &["files", "4", "size"]]
+        }
+        _ => panic!("no case {of}"),
+    };
+    let mut step = |step: &&str| match step.parse() {
+        Ok(position) => arena.integer_term(position),
+        Err(_) => proto::name(step).term,
+    };
+    let paths = paths.iter().map(|path| path.iter().map(&mut step).collect()).collect();
+    (schema, message, bytes, paths)
+}
+
+/// Reads what some paths lead to.
+fn read(case: &str, times: usize) {
+    let mut arena = Arena::default();
+    let (schema, name, bytes, paths) = reading(case, &mut arena);
+    let root = schema.plan.message_named(proto::name(name).term).expect("the message");
+    let (mut builder, mut scratch) = (Nothing(0), decode::Scratch::default());
+    counted(times, || {
+        for path in &paths {
+            let (plan, input, options) = (&schema.plan, black_box(&bytes[..]), decode::Options::default());
+            let Ok(Found::Part(part, None)) = lookup(plan, root, input, path, options, &&arena) else {
+                panic!("this is in bytes that lie side by side");
+            };
+            let budget = &mut { usize::MAX };
+            let outcome = decode_part(plan, &part, input, options, budget, &mut builder, &mut scratch);
+            assert!(outcome.is_ok());
+        }
+    });
+    black_box(builder.0);
+}
+
 fn decode(schema: &Schema, root: u32, record: &Value, times: usize) {
     let bytes = schema.encode_value(record).expect("a record");
     let (mut builder, mut scratch) = (Nothing(0), decode::Scratch::default());
@@ -143,14 +193,17 @@ fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, what, case, times, ..] = &arguments[..] else {
         // As `cargo bench` calls it.
-        return println!("instructions decode|encode CASE TIMES: see benchmarks/instructions");
+        return println!("instructions decode|encode|get|select CASE TIMES: see benchmarks/instructions");
     };
+    let times = times.parse().expect("a number");
+    if matches!(what.as_str(), "get" | "select") {
+        return read(case, times);
+    }
     let (schema, name, record) = crate::case(case);
     let root = schema.plan.message_named(proto::name(name).term).expect("the message");
-    let times = times.parse().expect("a number");
     match what.as_str() {
         "decode" => decode(&schema, root, &record, times),
         "encode" => encode(&schema, root, &record, times),
-        _ => panic!("neither decode nor encode"),
+        _ => panic!("no {what}"),
     }
 }

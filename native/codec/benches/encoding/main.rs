@@ -3,6 +3,8 @@
 //!
 //! All must hold the same values before anything is timed.
 
+#[path = "../catalog/mod.rs"]
+mod catalog;
 mod flat;
 #[path = "../beside_prost/heap.rs"]
 mod heap;
@@ -25,7 +27,7 @@ use std::time::Duration;
 
 use heap::Heap;
 use row::Table;
-use support::{Schema, proto, schema, value};
+use support::proto;
 
 /// The codec with what it keeps from call to call.
 struct Codec<'i> {
@@ -79,17 +81,6 @@ impl Codec<'_> {
     }
 }
 
-/// The schema, and the bytes of the row.
-fn protobuf() -> (Schema, Vec<u8>) {
-    let text = include_str!("../../../../benchmarks/catalog.proto");
-    let schema = schema(&text.replace("syntax = \"proto3\";", "").replace(" string ", " utf8 string "));
-    let row = include_str!("../../../../benchmarks/catalog_row.term").replace('\'', "");
-    let lines: Vec<_> = row.lines().filter(|line| !line.starts_with('%')).collect();
-    let record = value::parse(lines.join("\n").trim_end_matches('.'));
-    let bytes = schema.encode_value(&record).expect("a record");
-    (schema, bytes)
-}
-
 /// Times calls, each by its name.
 macro_rules! times {
     ($criterion:ident, $case:literal, $($peer:literal => $call:expr),+ $(,)?) => {{
@@ -101,7 +92,7 @@ macro_rules! times {
 }
 
 fn encoding(criterion: &mut Criterion) {
-    let (schema, wire) = protobuf();
+    let (schema, wire) = catalog::schema_and_row();
     let row = &Table::decode(&wire[..]).expect("a row");
     let builder = &mut FlatBufferBuilder::new();
     let bytes = &flat::built(row, builder)[..];
