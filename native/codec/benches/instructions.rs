@@ -11,7 +11,7 @@ mod google;
 #[path = "../tests/behaviour/support/mod.rs"]
 mod support;
 
-use protobuf_codec::decode::{Found, decode_part, lookup};
+use protobuf_codec::decode::{Found, Paths, decode_part, lookup, lookup_all};
 use protobuf_codec::term::TermBuilder;
 use protobuf_codec::{StringOptions, Term, decode, encode};
 use std::hint::black_box;
@@ -105,7 +105,7 @@ fn case(case: &str) -> (Schema, &'static str, Value) {
 }
 
 /// The schema, the name and the bytes of a message, and the paths that are read in it: those of a case.
-fn reading(of: &str, arena: &mut Arena) -> (Schema, &'static str, Vec<u8>, Vec<Vec<Term>>) {
+fn reading(of: &str, arena: &mut Arena) -> (Schema, &'static str, Vec<u8>, Paths) {
     let (schema, message, bytes) = match of {
         "google_large" => (google::schema(google::LARGE), google::LARGE.0, google::bytes(google::LARGE)),
         _ => {
@@ -123,29 +123,39 @@ fn reading(of: &str, arena: &mut Arena) -> (Schema, &'static str, Vec<u8>, Vec<V
         }
         _ => panic!("no case {of}"),
     };
-    let mut step = |step: &&str| match step.parse() {
-        Ok(position) => arena.integer_term(position),
-        Err(_) => proto::name(step).term,
-    };
-    let paths = paths.iter().map(|path| path.iter().map(&mut step).collect()).collect();
-    (schema, message, bytes, paths)
+    let mut read = Paths::default();
+    for path in paths {
+        for step in *path {
+            let step = step.parse().map_or_else(|_| proto::name(step).term, |position| arena.integer_term(position));
+            read.step(step).expect("memory");
+        }
+        read.end().expect("memory");
+    }
+    (schema, message, bytes, read)
 }
 
-/// Reads what some paths lead to.
-fn read(case: &str, times: usize) {
+/// Reads what one path leads to, or several.
+fn read(what: &str, case: &str, times: usize) {
     let mut arena = Arena::default();
     let (schema, name, bytes, paths) = reading(case, &mut arena);
-    let root = schema.plan.message_named(proto::name(name).term).expect("the message");
+    let (plan, root) = (&schema.plan, schema.plan.message_named(proto::name(name).term).expect("the message"));
     let (mut builder, mut scratch) = (Nothing(0), decode::Scratch::default());
+    let (options, budget) = (decode::Options::default(), &mut { usize::MAX });
+    let one = paths.steps(0);
     counted(times, || {
-        for path in &paths {
-            let (plan, input, options) = (&schema.plan, black_box(&bytes[..]), decode::Options::default());
-            let Ok(Found::Part(part, None)) = lookup(plan, root, input, path, options, &&arena) else {
-                panic!("this is in bytes that lie side by side");
-            };
-            let budget = &mut { usize::MAX };
-            let outcome = decode_part(plan, &part, input, options, budget, &mut builder, &mut scratch);
+        let input = black_box(&bytes[..]);
+        let mut made = |found: Option<Found>| {
+            let found = found.expect("it is there");
+            let part = found.part(found.ranges.whole().expect("in bytes side by side"));
+            let outcome = decode_part(plan, &part, input, options, &mut { usize::MAX }, &mut builder, &mut scratch);
             assert!(outcome.is_ok());
+        };
+        match what {
+            "get" => made(lookup(plan, root, input, one, options, budget, &&arena).expect("a message")),
+            _ => {
+                let all = lookup_all(plan, root, input, &paths, options, budget, &&arena).expect("a message");
+                all.into_iter().for_each(&mut made);
+            }
         }
     });
     black_box(builder.0);
@@ -197,7 +207,7 @@ fn main() {
     };
     let times = times.parse().expect("a number");
     if matches!(what.as_str(), "get" | "select") {
-        return read(case, times);
+        return read(what, case, times);
     }
     let (schema, name, record) = crate::case(case);
     let root = schema.plan.message_named(proto::name(name).term).expect("the message");

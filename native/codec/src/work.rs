@@ -31,6 +31,11 @@ pub fn input(len: usize) -> usize {
     len / INPUT_OF_A_UNIT
 }
 
+/// How long an input may be that is gone over on a budget.
+pub(crate) fn reach(budget: usize) -> usize {
+    budget.saturating_mul(INPUT_OF_A_UNIT).saturating_add(INPUT_OF_A_UNIT - 1)
+}
+
 /// How many bytes of small fields are gone over in the time of a unit.
 const INPUT_OF_A_UNIT: usize = 4;
 

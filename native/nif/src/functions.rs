@@ -151,9 +151,9 @@ nif_function!(decode_with, |call| decode::with_options(call, decode_with));
 
 nif_function!(decode_delimited, |call| decode::delimited(call, decode_delimited));
 
-nif_function!(get, |call| lookup::values(call, false, get));
+nif_function!(get, |call| lookup::value(call, get));
 
-nif_function!(select, |call| lookup::values(call, true, select));
+nif_function!(select, |call| lookup::values(call, select));
 
 nif_function!(set, |call| calls::set::set(call, set));
 

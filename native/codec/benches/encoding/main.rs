@@ -18,7 +18,7 @@ mod support;
 use criterion::{Criterion, criterion_group, criterion_main};
 use flatbuffers::FlatBufferBuilder;
 use prost::Message;
-use protobuf_codec::decode::{Found, Options, Outcome, decode_part, lookup};
+use protobuf_codec::decode::{Found, Options, Outcome, Paths, decode_part, lookup, lookup_all};
 use protobuf_codec::schema::Plan;
 use protobuf_codec::term::{TermBuilder, TermReader};
 use protobuf_codec::{StringOptions, Term, decode, encode};
@@ -62,11 +62,24 @@ impl Codec<'_> {
     /// The value that a path leads to.
     fn read(&mut self, path: &[Term]) -> Term {
         self.heap.clear();
-        let (plan, input, options) = (self.plan, self.heap.input, Options::default());
-        let Ok(Found::Part(part, None)) = lookup(plan, self.root, input, path, options, &&self.heap) else {
-            panic!("this is in bytes that lie side by side");
-        };
-        match decode_part(plan, &part, input, options, &mut { usize::MAX }, &mut self.heap, &mut self.decoding) {
+        let (options, budget) = (Options::default(), &mut { usize::MAX });
+        let found = lookup(self.plan, self.root, self.heap.input, path, options, budget, &&self.heap);
+        self.made(found.expect("a message"))
+    }
+
+    /// Those that several lead to.
+    fn read_all(&mut self, paths: &Paths) -> Vec<Term> {
+        self.heap.clear();
+        let (options, budget) = (Options::default(), &mut { usize::MAX });
+        let all = lookup_all(self.plan, self.root, self.heap.input, paths, options, budget, &&self.heap);
+        all.expect("a message").into_iter().map(|found| self.made(found)).collect()
+    }
+
+    fn made(&mut self, found: Option<Found>) -> Term {
+        let found = found.expect("it is there");
+        let part = found.part(found.ranges.whole().expect("in bytes side by side"));
+        let (input, options, budget) = (self.heap.input, Options::default(), &mut { usize::MAX });
+        match decode_part(self.plan, &part, input, options, budget, &mut self.heap, &mut self.decoding) {
             Ok(Outcome::Done(term)) => term,
             other => panic!("{other:?}"),
         }
@@ -154,11 +167,16 @@ fn encoding(criterion: &mut Criterion) {
         Some((row.field(0)?.u64()?, row.field(3)?.text()?.len(), path.len()))
     };
     let prost_three = |row: &Table| (row.id, row.name.len(), row.files[last].path.len());
-    let found = codec.read(path);
-    assert_eq!(codec.text(found), row.files[last].path.as_bytes());
+    let mut paths = Paths::default();
+    for path in [id, name, path] {
+        path.iter().try_for_each(|step| paths.step(*step)).and_then(|()| paths.end()).expect("memory");
+    }
+    let found = codec.read_all(&paths);
+    let found = (codec.number(found[0]), codec.text(found[1]).len(), codec.text(found[2]).len());
+    assert_eq!(found, prost_three(row));
     assert_eq!(flat_three(verified()), Some(prost_three(row)));
     times!(criterion, "three fields",
-        "codec" => [codec.read(black_box(id)), codec.read(black_box(name)), codec.read(black_box(path))],
+        "codec" => codec.read_all(black_box(&paths)),
         "prost" => prost_three(&prost()),
         "flatbuffers, verified" => flat_three(verified()),
         "flatbuffers, unverified" => flat_three(unverified()),

@@ -10,6 +10,7 @@ mod closed_enum;
 mod lookup;
 mod map;
 mod message_set;
+mod part;
 mod path;
 mod record;
 mod role;
@@ -28,9 +29,10 @@ use crate::term::{Term, TermBuilder};
 use crate::wire::{skip, tag};
 use crate::work;
 pub use bulk::gone_over;
-pub use lookup::{Failure, Found, Part, WrongStep, lookup};
+pub use lookup::{Failure, Found, Paths, Pick, Ranges, WrongStep, lookup, lookup_all};
 pub(crate) use lookup::{Wanted, field_named, wanted_key};
 pub(crate) use map::{Content, Key};
+pub use part::{Part, decode_part};
 pub use path::path_to;
 pub use stack::Scratch;
 use stack::{NONE, Node};
@@ -76,35 +78,21 @@ pub fn decode<B: TermBuilder>(
     builder: &mut B,
     scratch: &mut Scratch,
 ) -> Result<Outcome, Box<DecodeError>> {
-    decode_with(plan, message, input, options, budget, builder, scratch, |decoder| match decoder.straight(message) {
-        Err(Stop::Apart | Stop::Invalid(_)) => {
-            decoder.scratch.clear();
-            decoder.depth_left = options.max_depth;
-            decoder.run::<false>(message, None)
+    decode_with::<false, B>(plan, message, input, options, budget, builder, scratch, |decoder| {
+        match decoder.straight(message) {
+            Err(Stop::Apart | Stop::Invalid(_)) => {
+                decoder.scratch.clear();
+                decoder.depth_left = options.max_depth;
+                decoder.run::<false>(message, None)
+            }
+            done => done,
         }
-        done => done,
-    })
-}
-
-/// Decodes a part of a message, which [`lookup`] has found: all of it, or the value of one field.
-pub fn decode_part<B: TermBuilder>(
-    plan: &Plan,
-    part: &Part,
-    input: &[u8],
-    options: Options,
-    budget: &mut usize,
-    builder: &mut B,
-    scratch: &mut Scratch,
-) -> Result<Outcome, Box<DecodeError>> {
-    let Part { message, slot, start, end } = *part;
-    decode_with(plan, message, input, options, budget, builder, scratch, |decoder| {
-        decoder.run::<true>(message, Some((start, end, slot)))
     })
 }
 
 #[inline(always)]
 #[allow(clippy::too_many_arguments)] // Those of `decode`, and one.
-fn decode_with<B: TermBuilder>(
+fn decode_with<const PART: bool, B: TermBuilder>(
     plan: &Plan,
     message: u32,
     input: &[u8],
@@ -127,7 +115,8 @@ fn decode_with<B: TermBuilder>(
     };
     let result = if input.len() > options.max_size { Err(DecodeReason::MaxSize.into()) } else { run(&mut decoder) };
     let offset = decoder.field_start;
-    *budget = decoder.budget.saturating_sub(work::input(gone_over(plan, message, input, options)));
+    let gone_over = if PART { 0 } else { gone_over(plan, message, input, options) };
+    *budget = decoder.budget.saturating_sub(work::input(gone_over));
     let result = match result {
         Ok(term) => Ok(Outcome::Done(term)),
         Err(Stop::OverBudget | Stop::Apart) => Ok(Outcome::OverBudget),

@@ -12,6 +12,7 @@ mod groups;
 mod interleaving;
 mod limits;
 mod linear_cost;
+mod lookup;
 mod maps;
 mod merging;
 mod message_sets;

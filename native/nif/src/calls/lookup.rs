@@ -1,12 +1,13 @@
 //! Reading fields of a message without decoding the rest.
 
-use protobuf_codec::Term;
 use protobuf_codec::decode::{
-    Failure as Unfound, Found, Outcome, Part, WrongStep, decode_part, gone_over, lookup, path_to,
+    Failure as Unfound, Found, Outcome, Part, Paths, Pick, Ranges, Scratch, WrongStep, decode_part, lookup, lookup_all,
+    path_to,
 };
 use protobuf_codec::error::{DecodeError, DecodeReason};
 use protobuf_codec::schema::Plan;
 use protobuf_codec::term::TermReader;
+use protobuf_codec::{Term, work};
 
 use super::decode::input;
 use super::{Called, NOT_A_NAME, find, not_found};
@@ -17,69 +18,78 @@ use crate::forms::FormBuilder;
 use crate::options::CallOptions;
 use crate::workplace::{self, Workplace};
 
-/// What the paths that are the third argument lead to, each or, of one path, that alone. The fourth argument is options.
-pub fn values(call: &Call, several: bool, again: NifFunction) -> Called {
+/// What the path that is the third argument leads to. The fourth argument is options.
+pub fn value(call: &Call, again: NifFunction) -> Called {
     let reader = BeamReader::new(call.env);
+    let Some(path) = path(&reader, call.argument(2))? else { return Ok(call.continue_dirty(c"get", again)) };
+    let value = read(call, |reading| {
+        let Reading { plan, message, input, .. } = *reading;
+        let options = reading.options.codec;
+        match lookup(plan, message, input, &path, options, reading.budget, &reader) {
+            // No failure is a tuple.
+            Ok(found) => Ok(reading.value(found)?.map(|value| beam::make_tuple(call.env, &[value]))),
+            Err(failure) => Ok(reading.failed(failure)?),
+        }
+    })?;
+    Ok(value.unwrap_or_else(|| call.continue_dirty(c"get", again)))
+}
+
+/// The same for each of the paths that are the third argument.
+pub fn values(call: &Call, again: NifFunction) -> Called {
+    let reader = BeamReader::new(call.env);
+    let Some(paths) = paths(&reader, call.argument(2))? else { return Ok(call.continue_dirty(c"select", again)) };
+    let values = read(call, |reading| {
+        let Reading { plan, message, input, .. } = *reading;
+        let options = reading.options.codec;
+        let all = match lookup_all(plan, message, input, &paths, options, reading.budget, &reader) {
+            Ok(all) => all,
+            Err(failure) => return Ok(reading.failed(failure)?),
+        };
+        let mut values = Vec::with_capacity(all.len());
+        for found in all {
+            match reading.value(found)? {
+                Some(value) => values.push(value),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(beam::make_tuple(call.env, &values)))
+    })?;
+    Ok(values.unwrap_or_else(|| call.continue_dirty(c"select", again)))
+}
+
+/// Reads from the message that is the first argument, of the name that is the second; nothing where that is to be done
+/// elsewhere.
+#[inline(always)]
+fn read(call: &Call, work: impl FnOnce(&mut Reading) -> Called<Option<Term>>) -> Called<Option<Term>> {
     let (binary, name) = (call.argument(0), call.argument(1));
     let mut options = CallOptions::none();
-    options.read(call.env, &reader, 4, call.argument(3))?;
-    let Some(paths) = paths(&reader, call.argument(2), several)? else {
-        return Ok(call.continue_dirty(c"get", again));
-    };
-    let Some(input) = input(call)? else { return Ok(call.continue_dirty(c"get", again)) };
-    workplace::with(|workplace| {
-        let snapshot = workplace.cache.get(options.cache).cloned();
-        let Some((plan, message)) = find(snapshot.as_ref(), name) else {
-            return Err(not_found(call, options.cache, snapshot.as_ref(), name, 2, NOT_A_NAME));
+    options.read(call.env, &BeamReader::new(call.env), 4, call.argument(3))?;
+    let Some(input) = input(call)? else { return Ok(None) };
+    workplace::with(|Workplace { allowance, cache, decode: scratch, .. }| {
+        let snapshot = cache.get(options.cache);
+        let Some((plan, message)) = find(snapshot, name) else {
+            return Err(not_found(call, options.cache, snapshot, name, 2, NOT_A_NAME));
         };
-        let Workplace { allowance, decode: scratch, .. } = workplace;
-        if !allowance.takes(input.len()) && !allowance.takes(gone_over(plan, message, input, options.codec)) {
-            return Ok(call.continue_dirty(c"get", again));
-        }
         if input.len() > options.codec.max_size {
             return Err(invalid(call, plan, message, &[], &options, (DecodeReason::MaxSize, 0)).into());
         }
-        let found = allowance.spend(call, |budget| -> Result<Option<Vec<Term>>, Failure> {
-            let mut values = Vec::with_capacity(paths.len());
-            for path in &paths {
-                // As often as there are paths.
-                *budget =
-                    budget.saturating_sub(protobuf_codec::work::input(input.len()) + protobuf_codec::work::RECORD);
-                if *budget == 0 {
-                    return Ok(None);
-                }
-                let found = match lookup(plan, message, input, path, options.codec, &reader) {
-                    Ok(found) => found,
-                    Err(Unfound::OutOfMemory) => return Err(Failure::OutOfMemory),
-                    Err(Unfound::Path(step, why)) => return Err(wrong(why, step)),
-                    Err(Unfound::Invalid(reason, at, _)) => {
-                        return Err(invalid(call, plan, message, input, &options, (reason, at)));
-                    }
-                };
-                let mut decoding = Decoding { call, plan, message, options: &options, budget, scratch };
-                match decoding.value(found, binary, input)? {
-                    Some(value) => values.push(value),
-                    None => return Ok(None),
-                }
-            }
-            Ok(Some(values))
-        })?;
-        Ok(match found {
-            None => call.continue_dirty(c"get", again),
-            // No failure is a tuple.
-            Some(values) => beam::make_tuple(call.env, &values),
+        allowance.spend(call, |budget| {
+            work(&mut Reading { call, plan, message, binary, input, options: &options, budget, scratch })
         })
     })
 }
 
-/// The steps of each path, of which there are several or one; nothing where these are too many to be read here.
-fn paths(reader: &BeamReader, paths: Term, several: bool) -> Result<Option<Vec<Vec<Term>>>, Failure> {
-    if !several {
-        return Ok(path(reader, paths)?.map(|path| vec![path]));
-    }
+/// The steps of several paths; nothing where these are too many to be read here.
+fn paths(reader: &BeamReader, paths: Term) -> Result<Option<Paths>, Failure> {
     let mut left = most_steps();
-    let Some(paths) = steps(reader, paths, &mut left)? else { return Ok(None) };
-    paths.into_iter().map(|path| steps(reader, path, &mut left)).collect()
+    let mut read = Paths::default();
+    let Some(list) = steps(reader, paths, &mut left)? else { return Ok(None) };
+    for path in list {
+        let Some(steps) = steps(reader, path, &mut left)? else { return Ok(None) };
+        let pushed = steps.into_iter().try_for_each(|step| read.step(step)).and_then(|()| read.end());
+        pushed.map_err(|_| Failure::OutOfMemory)?;
+    }
+    Ok(Some(read))
 }
 
 /// The steps of a path; nothing where these are too many to be read here.
@@ -132,52 +142,88 @@ pub(super) fn invalid(
     Failure::Decode(call.argument(1), Box::new(DecodeError { reason, offset, path }), options.codec)
 }
 
-/// Where in the input something is that is at an offset in these stretches of it.
-fn before(ranges: &[(usize, usize)], mut offset: usize) -> usize {
-    for (start, end) in ranges {
-        if offset < end - start {
-            return start + offset;
-        }
-        offset -= end - start;
-    }
-    ranges.last().map_or(0, |(_, end)| *end)
-}
-
-struct Decoding<'c, 's> {
+/// Reading values of a message.
+struct Reading<'c> {
     call: &'c Call<'c>,
     plan: &'c Plan,
-    /// What was asked for something in.
+    /// What is read in.
     message: u32,
+    binary: Term,
+    input: &'c [u8],
     options: &'c CallOptions,
     budget: &'c mut usize,
-    scratch: &'s mut protobuf_codec::decode::Scratch,
+    scratch: &'c mut Scratch,
 }
 
-impl Decoding<'_, '_> {
-    /// The term of what was found; nothing where it is to be made elsewhere.
-    fn value(&mut self, found: Found, binary: Term, input: &[u8]) -> Result<Option<Term>, Failure> {
-        match self.found(found, binary, input) {
-            // What is missing is nowhere in the input.
-            Err(Failure::Decode(name, error, codec)) if error.reason != DecodeReason::MissingRequired => {
-                let path = path_to(self.plan, self.message, input, error.offset);
-                Err(Failure::Decode(name, Box::new(DecodeError { path, ..*error }), codec))
+impl Reading<'_> {
+    /// What a lookup that failed comes to; nothing where it is to be done elsewhere.
+    #[cold]
+    fn failed(&self, failure: Unfound) -> Result<Option<Term>, Failure> {
+        match failure {
+            Unfound::OverBudget => Ok(None),
+            Unfound::OutOfMemory => Err(Failure::OutOfMemory),
+            Unfound::Path(step, why) => Err(wrong(why, step)),
+            Unfound::Invalid(reason, at, _) => {
+                Err(invalid(self.call, self.plan, self.message, self.input, self.options, (reason, at)))
             }
-            found => found,
         }
     }
 
-    /// The same, with the path of a failure from the message on that was found.
-    fn found(&mut self, found: Found, binary: Term, input: &[u8]) -> Result<Option<Term>, Failure> {
-        let (part, member) = match found {
-            Found::Absent => return Ok(Some(atoms().undefined)),
-            Found::Part(part, member) => return self.part(part, member, binary, input),
-            Found::Parts(part, ranges, member) => ((part, ranges), member),
-            Found::Element(part, ranges, position) => {
-                let list = self.together(part, &ranges, None, input)?;
-                return Ok(list.map(|list| self.element(list, position)));
-            }
+    /// The term of what was found; nothing where it is to be made elsewhere.
+    fn value(&mut self, found: Option<Found>) -> Result<Option<Term>, Failure> {
+        let Some(found) = found else { return Ok(Some(atoms().undefined)) };
+        let decoded = match found.ranges.whole() {
+            Some(range) => self.decoded(&found.part(range), self.binary, self.input),
+            None => self.together(&found),
         };
-        self.together(part.0, &part.1, member, input)
+        let decoded = decoded.map_err(|failure| self.with_whole_path(failure))?;
+        Ok(decoded.map(|term| self.picked(term, found.pick)))
+    }
+
+    /// The same failure with its path from the message on that is read in, not from the part that was decoded.
+    #[cold]
+    fn with_whole_path(&self, failure: Failure) -> Failure {
+        match failure {
+            // What is missing is nowhere in the input.
+            Failure::Decode(name, error, codec) if error.reason != DecodeReason::MissingRequired => {
+                let path = path_to(self.plan, self.message, self.input, error.offset);
+                Failure::Decode(name, Box::new(DecodeError { path, ..*error }), codec)
+            }
+            failure => failure,
+        }
+    }
+
+    /// Bytes that lie apart are put together first.
+    #[cold]
+    fn together(&mut self, found: &Found) -> Result<Option<Term>, Failure> {
+        let len = found.ranges.iter().map(|(start, end)| end - start).sum();
+        let Some(left) = self.budget.checked_sub(work::binary(len)) else { return Ok(None) };
+        *self.budget = left;
+        let env = self.call.env;
+        let binary = beam::try_make_binary_with(env, len, |target| copy(&found.ranges, self.input, target));
+        let binary = binary.ok_or(Failure::OutOfMemory)?;
+        let bytes = BeamReader::new(env).binary(binary).unwrap_or_default();
+        match self.decoded(&found.part((0, len)), binary, bytes) {
+            // Counted from where the caller does.
+            Err(Failure::Decode(name, error, codec)) => {
+                let offset = before(&found.ranges, error.offset);
+                Err(Failure::Decode(name, Box::new(DecodeError { offset, ..*error }), codec))
+            }
+            decoded => decoded,
+        }
+    }
+
+    /// What is wanted of a value.
+    #[inline(always)]
+    fn picked(&self, term: Term, pick: Pick) -> Term {
+        match pick {
+            Pick::All => term,
+            Pick::Member(member) => match beam::get_tuple(self.call.env, term) {
+                Some(&[set, value]) if set == member => value,
+                _ => atoms().undefined,
+            },
+            Pick::Element(position) => self.element(term, position),
+        }
     }
 
     /// The element at a position, counted from 0, of a list.
@@ -192,63 +238,50 @@ impl Decoding<'_, '_> {
         reader.cell(list).map_or(atoms().undefined, |(head, _)| head)
     }
 
-    /// Bytes that lie apart are put together first.
-    fn together(
-        &mut self,
-        part: Part,
-        ranges: &[(usize, usize)],
-        member: Option<Term>,
-        input: &[u8],
-    ) -> Result<Option<Term>, Failure> {
-        let len = ranges.iter().map(|(start, end)| end - start).sum();
-        let binary = beam::try_make_binary_with(self.call.env, len, |target| {
-            let mut to = 0;
-            for (start, end) in ranges {
-                let bytes = &input[*start..*end];
-                target[to..to + bytes.len()].copy_from_slice(bytes);
-                to += bytes.len();
-            }
-        });
-        let binary = binary.ok_or(Failure::OutOfMemory)?;
-        let bytes = BeamReader::new(self.call.env).binary(binary).unwrap_or_default();
-        match self.part(Part { start: 0, end: len, ..part }, member, binary, bytes) {
-            // Counted from where the caller does.
-            Err(Failure::Decode(name, error, codec)) => {
-                let offset = before(ranges, error.offset);
-                Err(Failure::Decode(name, Box::new(DecodeError { offset, ..*error }), codec))
-            }
-            found => found,
-        }
-    }
-
-    fn part(&mut self, part: Part, member: Option<Term>, binary: Term, input: &[u8]) -> Result<Option<Term>, Failure> {
+    /// The term of a part of these bytes.
+    fn decoded(&mut self, part: &Part, binary: Term, bytes: &[u8]) -> Result<Option<Term>, Failure> {
         let CallOptions { codec, copying, form, .. } = *self.options;
         let (plan, env) = (self.plan, self.call.env);
         let (budget, scratch) = (&mut *self.budget, &mut *self.scratch);
-        let mut plain = BeamBuilder::new(env, binary, input, copying);
+        let mut plain = BeamBuilder::new(env, binary, bytes, copying);
         let outcome = match form.is_plain() {
-            true => decode_part(plan, &part, input, codec, budget, &mut plain, scratch),
+            true => decode_part(plan, part, bytes, codec, budget, &mut plain, scratch),
             false => {
                 let mut builder = FormBuilder::new(env, plain, form, codec.strings);
-                let outcome = decode_part(plan, &part, input, codec, budget, &mut builder, scratch);
+                let outcome = decode_part(plan, part, bytes, codec, budget, &mut builder, scratch);
                 outcome.map(|outcome| match (outcome, part.slot) {
                     (Outcome::Done(term), Some(slot)) => Outcome::Done(builder.alone(plan, part.message, slot, term)),
                     (outcome, _) => outcome,
                 })
             }
         };
-        let failure = |error| Failure::Decode(self.call.argument(1), error, codec);
-        let term = match outcome.map_err(failure)? {
-            Outcome::Done(term) => term,
-            Outcome::OverBudget => return Ok(None),
-            Outcome::OutOfMemory => return Err(Failure::OutOfMemory),
-        };
-        Ok(Some(match member {
-            None => term,
-            Some(member) => match beam::get_tuple(env, term) {
-                Some(&[set, value]) if set == member => value,
-                _ => atoms().undefined,
-            },
-        }))
+        match outcome {
+            Ok(Outcome::Done(term)) => Ok(Some(term)),
+            Ok(Outcome::OverBudget) => Ok(None),
+            Ok(Outcome::OutOfMemory) => Err(Failure::OutOfMemory),
+            Err(error) => Err(Failure::Decode(self.call.argument(1), error, codec)),
+        }
+    }
+}
+
+/// Where in the input something is that is at an offset in these stretches of it.
+fn before(ranges: &Ranges, mut offset: usize) -> usize {
+    let mut last = 0;
+    for (start, end) in ranges.iter() {
+        if offset < end - start {
+            return start + offset;
+        }
+        offset -= end - start;
+        last = end;
+    }
+    last
+}
+
+/// Copies the bytes of these stretches one behind the other.
+fn copy(ranges: &Ranges, input: &[u8], target: &mut [u8]) {
+    let mut to = 0;
+    for (start, end) in ranges.iter() {
+        target[to..to + (end - start)].copy_from_slice(&input[start..end]);
+        to += end - start;
     }
 }

@@ -53,7 +53,9 @@ pub fn set(call: &Call, again: NifFunction) -> Called {
         let result = match outcome {
             Ok(Outcome::Done) => framed(call, scratch, Framing::None).ok_or(Failure::OutOfMemory),
             Ok(Outcome::Unchanged) => Ok(call.argument(0)),
-            Ok(Outcome::OverBudget) => Ok(call.continue_dirty(c"set", again)),
+            Ok(Outcome::OverBudget) | Err(Unwritten::Way(Unfound::OverBudget)) => {
+                Ok(call.continue_dirty(c"set", again))
+            }
             Err(Unwritten::Way(Unfound::OutOfMemory)) => Err(Failure::OutOfMemory),
             Err(Unwritten::Way(Unfound::Path(step, why))) => Err(wrong(why, step)),
             Err(Unwritten::Way(Unfound::Invalid(reason, at, _))) => {
