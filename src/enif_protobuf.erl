@@ -763,8 +763,8 @@ get(Binary, MsgName, Path) ->
 %%
 %% The value is what {@link decode/3} would have given at the end of the path: the last one where a field comes several
 %% times, merged messages, the default where there is one. What is absent, or within something absent, or behind the
-%% end of a list, is `undefined'. Messages that are not on the way are passed over unread, so what is wrong within
-%% them is not seen.
+%% end of a list, is `undefined', or `nil' with the option `structs'. Messages that are not on the way are passed over
+%% unread, so what is wrong within them is not seen.
 %%
 %% ```
 %% 1> enif_protobuf:load_proto("proto/person.proto").

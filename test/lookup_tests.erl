@@ -159,6 +159,8 @@ options_test_() ->
         ?_assertEqual(<<"def">>, get([26, 0], [list, 1, d], [{defaults, true}])),
         ?_assertMatch(#{s := <<"a">>, strings := #{}}, get(Inner, [list, 1], [{maps, true}])),
         ?_assertEqual(#{}, get([], [strings], [{maps, true}])),
+        %% As in structs, what is absent is nil.
+        ?_assertEqual([nil, nil, nil, 5], [get([8, 5], Path, [{structs, #{}}]) || Path <- [[sub], [sub, n], [x], [n]]]),
         ?_assertEqual(#{<<"a">> => 2}, get([34, 5, 10, 1, "a", 16, 2], [strings], [{maps, true}])),
         fun() ->
             ok = enif_protobuf:load_cache(lookup, [{{msg, 'M'}, [{field, z, 9, 2, int32, optional, []}]}]),

@@ -171,13 +171,21 @@ impl Reading<'_> {
 
     /// The term of what was found; nothing where it is to be made elsewhere.
     fn value(&mut self, found: Option<Found>) -> Result<Option<Term>, Failure> {
-        let Some(found) = found else { return Ok(Some(atoms().undefined)) };
+        let Some(found) = found else { return Ok(Some(self.told(atoms().undefined))) };
         let decoded = match found.ranges.whole() {
             Some(range) => self.decoded(&found.part(range), self.binary, self.input),
             None => self.together(&found),
         };
         let decoded = decoded.map_err(|failure| self.with_whole_path(failure))?;
-        Ok(decoded.map(|term| self.picked(term, found.pick)))
+        Ok(decoded.map(|term| self.told(self.picked(term, found.pick))))
+    }
+
+    /// The value as it is told: what is absent in Elixir's word, where structs are asked for.
+    fn told(&self, value: Term) -> Term {
+        match self.options.form.structs {
+            Some(_) if value == atoms().undefined => atoms().nil_atom,
+            _ => value,
+        }
     }
 
     /// The same failure with its path from the message on that is read in, not from the part that was decoded.
