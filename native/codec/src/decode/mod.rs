@@ -103,16 +103,7 @@ fn decode_with<const PART: bool, B: TermBuilder>(
     run: impl for<'d> FnOnce(&mut Decoder<'d, B>) -> Result<Term, Stop>,
 ) -> Result<Outcome, Box<DecodeError>> {
     scratch.clear();
-    let mut decoder = Decoder {
-        plan,
-        input,
-        options,
-        budget: *budget,
-        builder,
-        scratch,
-        field_start: 0,
-        depth_left: options.max_depth,
-    };
+    let mut decoder = Decoder::new(plan, input, options, *budget, builder, scratch);
     let result = if input.len() > options.max_size { Err(DecodeReason::MaxSize.into()) } else { run(&mut decoder) };
     let offset = decoder.field_start;
     let gone_over = if PART { 0 } else { gone_over(plan, message, input, options) };
@@ -180,6 +171,18 @@ struct Decoder<'d, B> {
 }
 
 impl<'d, B: TermBuilder> Decoder<'d, B> {
+    #[inline(always)]
+    fn new(
+        plan: &'d Plan,
+        input: &'d [u8],
+        options: Options,
+        budget: usize,
+        builder: &'d mut B,
+        scratch: &'d mut Scratch,
+    ) -> Decoder<'d, B> {
+        Decoder { plan, input, options, budget, builder, scratch, field_start: 0, depth_left: options.max_depth }
+    }
+
     #[inline(never)]
     fn run<const PART: bool>(&mut self, message: u32, part: Option<(usize, usize, Option<u32>)>) -> Result<Term, Stop> {
         self.scratch.more_used = true;

@@ -32,10 +32,16 @@ pub fn decode_part<B: TermBuilder>(
     scratch: &mut Scratch,
 ) -> Result<Outcome, Box<DecodeError>> {
     let Part { message, slot, start, end } = *part;
-    decode_with::<true, B>(plan, message, input, options, budget, builder, scratch, |decoder| {
-        if let Some(value) = slot.and_then(|slot| decoder.scalar_alone(part, slot)) {
-            return Ok(value);
+    if let Some(slot) = slot
+        && input.len() <= options.max_size
+    {
+        let mut decoder = Decoder::new(plan, input, options, *budget, builder, scratch);
+        if let Some(value) = decoder.scalar_alone(part, slot) {
+            *budget = decoder.budget;
+            return Ok(Outcome::Done(value));
         }
+    }
+    decode_with::<true, B>(plan, message, input, options, budget, builder, scratch, |decoder| {
         // Before it is gone over, for who calls knows nothing of its length.
         decoder.spend(work::input(gone_over(plan, message, &input[start..end], options)))?;
         decoder.run::<true>(message, Some((start, end, slot)))

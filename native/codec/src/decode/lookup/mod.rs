@@ -102,9 +102,9 @@ pub fn lookup<'t, R: TermReader<'t>>(
     let mut walk = Walk::new(plan, input, options.max_depth, budget);
     walk.spend(work::RECORD)?;
     let (mut message, mut ranges, mut steps) = (message, Ranges::one(0, input.len()), path);
-    while let Some((mut sought, then)) = next(plan, message, steps, options, reader)? {
+    while let Some(mut sought) = next(plan, message, steps, options, reader)? {
         walk.gather(message, &ranges, std::slice::from_mut(&mut sought))?;
-        let Sought { field, ranges: found, .. } = sought;
+        let Sought { field, ranges: found, then, .. } = sought;
         match then {
             Then::Found(pick) => return Ok(Some(Found { message, slot: Some(field.slot), ranges: found, pick })),
             Then::Within(within) if found.is_empty() && !within.always => return Ok(None),
@@ -172,10 +172,9 @@ pub fn lookup_all<'t, R: TermReader<'t>>(
         // Of those that are in the same place, the next one. The last one's is no path.
         following.try_push(path + 1)?;
     }
-    let (mut places, mut sought, mut leads) = (Vec::new(), Vec::new(), Vec::new());
-    places.try_push(Place { message, ranges: Ranges::one(0, input.len()), path: 0, depth: 0 })?;
-    while let Some(Place { message, ranges, path: first, depth }) = places.pop() {
-        let mut path = first;
+    let (mut places, mut sought): (Vec<Place>, Vec<Sought>) = (Vec::new(), Vec::new());
+    let mut place = Some(Place { message, ranges: Ranges::one(0, input.len()), path: 0, depth: 0 });
+    while let Some(Place { message, ranges, mut path, depth }) = place.take().or_else(|| places.pop()) {
         while path < paths.count() {
             let following_path = std::mem::replace(&mut following[path], usize::MAX);
             match next(plan, message, &paths.steps(path)[depth..], options, reader)? {
@@ -183,28 +182,26 @@ pub fn lookup_all<'t, R: TermReader<'t>>(
                     let ranges = ranges.try_clone()?;
                     all[path] = Some(Found { message, slot: None, ranges, pick: Pick::All });
                 }
-                Some((one, then)) => {
+                Some(one) => {
                     walk.spend(work::input(sought.len()))?;
-                    let same = sought.iter().position(|other: &Sought| one.is(other));
-                    match same.and_then(|same| leads.get_mut(same)) {
-                        Some((_, _, last)) => following[std::mem::replace(last, path)] = path,
-                        None => {
-                            sought.try_push(one)?;
-                            leads.try_push((then, path, path))?;
-                        }
+                    match sought.iter_mut().find(|other| one.is(other)) {
+                        Some(same) => following[std::mem::replace(&mut same.last, path)] = path,
+                        None => sought.try_push(Sought { first: path, last: path, ..one })?,
                     }
                 }
             }
             path = following_path;
         }
         walk.gather(message, &ranges, &mut sought)?;
-        for (Sought { field, ranges, .. }, (then, path, _)) in sought.drain(..).zip(leads.drain(..)) {
+        for Sought { field, ranges, then, first: path, .. } in sought.drain(..) {
             match then {
                 Then::Found(pick) => all[path] = Some(Found { message, slot: Some(field.slot), ranges, pick }),
                 Then::Within(within) if ranges.is_empty() && !within.always => {}
                 Then::Within(Within { message, steps, .. }) => {
                     let depth = paths.steps(path).len() - steps.len();
-                    places.try_push(Place { message, ranges, path, depth })?;
+                    if let Some(before) = place.replace(Place { message, ranges, path, depth }) {
+                        places.try_push(before)?;
+                    }
                 }
             }
         }

@@ -8,12 +8,16 @@ use crate::schema::Plan;
 use crate::schema::plan::{EncodeField, Kind, MessagePlan, Shape};
 use crate::term::{Term, TermReader};
 
-/// What is looked for in a message, and where that was found.
-pub(super) struct Sought<'p> {
+/// What a path looks for in a message, and where that was found.
+pub(super) struct Sought<'p, 's> {
     /// The field that holds it: of a member, the oneof.
     pub field: &'p EncodeField,
     pub what: What,
     pub ranges: Ranges,
+    pub then: Then<'s>,
+    /// Of several paths the first and the last that look for it.
+    pub first: usize,
+    pub last: usize,
 }
 
 pub(super) enum What {
@@ -47,9 +51,19 @@ pub(super) struct Within<'s> {
     pub always: bool,
 }
 
-impl<'p> Sought<'p> {
-    fn new(field: &'p EncodeField, what: What) -> Sought<'p> {
-        Sought { field, what, ranges: Ranges::default() }
+impl<'p, 's> Sought<'p, 's> {
+    fn new(field: &'p EncodeField, what: What, then: Then<'s>) -> Sought<'p, 's> {
+        Sought { field, what, ranges: Ranges::default(), then, first: 0, last: 0 }
+    }
+
+    /// The value of a field.
+    fn value(field: &'p EncodeField, pick: Pick) -> Sought<'p, 's> {
+        let what = match field.kind {
+            Kind::Unknowns => What::Unknowns,
+            kind if kind == Kind::Enum || kind.scalar().is_some() => What::Last,
+            _ => What::Value,
+        };
+        Sought::new(field, what, Then::Found(pick))
     }
 
     /// Whether this is the same as another one, so that both have the same within.
@@ -81,7 +95,7 @@ pub(super) fn next<'p, 's, 't, R: TermReader<'t>>(
     steps: &'s [Term],
     options: Options,
     reader: &R,
-) -> Result<Option<(Sought<'p>, Then<'s>)>, Failure> {
+) -> Result<Option<Sought<'p, 's>>, Failure> {
     let table = &plan.messages[message as usize];
     if matches!(table.shape, Shape::Entry(_)) {
         return in_entry(&table.encode[1], steps).map(Some);
@@ -91,7 +105,7 @@ pub(super) fn next<'p, 's, 't, R: TermReader<'t>>(
         return Err(Failure::Path(*name, WrongStep::NoField));
     };
     let [step, further @ ..] = rest else {
-        return Ok(Some(value(field, member.map_or(Pick::All, |(name, _)| Pick::Member(name)))));
+        return Ok(Some(Sought::value(field, member.map_or(Pick::All, |(name, _)| Pick::Member(name)))));
     };
     let held = member.map_or(field, |(_, field)| field);
     let within = |steps| Then::Within(Within { message: held.index, steps, always: false });
@@ -100,44 +114,32 @@ pub(super) fn next<'p, 's, 't, R: TermReader<'t>>(
         position.ok_or(Failure::Path(*step, WrongStep::NoPosition))
     };
     Ok(Some(match held.kind {
-        Kind::Message | Kind::SetItem => {
-            (Sought::new(field, What::Messages(member.map(|(name, _)| name))), within(rest))
-        }
+        Kind::Message | Kind::SetItem => Sought::new(field, What::Messages(member.map(|(name, _)| name)), within(rest)),
         Kind::Messages if matches!(plan.messages[held.index as usize].shape, Shape::Entry(_)) => {
             let wanted = wanted_key(plan, held.index, *step, options.strings, reader)
                 .ok_or(Failure::Path(*step, WrongStep::NoKey))?;
-            (Sought::new(field, What::Entry(wanted)), within(further))
+            Sought::new(field, What::Entry(wanted), within(further))
         }
-        Kind::Messages => (Sought::new(field, What::Element(position()?, 0)), within(further)),
+        Kind::Messages => Sought::new(field, What::Element(position()?, 0), within(further)),
         Kind::Repeated | Kind::Packed => {
             let position = position()?;
             if let [within, ..] = further {
                 return Err(Failure::Path(*within, WrongStep::NothingWithin));
             }
-            value(field, Pick::Element(position))
+            Sought::value(field, Pick::Element(position))
         }
         _ => return Err(Failure::Path(*step, WrongStep::NothingWithin)),
     }))
 }
 
 /// The same in an entry of a map, where the way goes on to its value.
-fn in_entry<'p, 's>(field: &'p EncodeField, steps: &'s [Term]) -> Result<(Sought<'p>, Then<'s>), Failure> {
+fn in_entry<'p, 's>(field: &'p EncodeField, steps: &'s [Term]) -> Result<Sought<'p, 's>, Failure> {
     match steps {
-        [] => Ok(value(field, Pick::All)),
+        [] => Ok(Sought::value(field, Pick::All)),
         [within, ..] if field.kind != Kind::Message => Err(Failure::Path(*within, WrongStep::NothingWithin)),
         _ => {
             let then = Then::Within(Within { message: field.index, steps, always: true });
-            Ok((Sought::new(field, What::Messages(None)), then))
+            Ok(Sought::new(field, What::Messages(None), then))
         }
     }
-}
-
-/// The value of a field.
-fn value<'p, 's>(field: &'p EncodeField, pick: Pick) -> (Sought<'p>, Then<'s>) {
-    let what = match field.kind {
-        Kind::Unknowns => What::Unknowns,
-        kind if kind == Kind::Enum || kind.scalar().is_some() => What::Last,
-        _ => What::Value,
-    };
-    (Sought::new(field, what), Then::Found(pick))
 }
