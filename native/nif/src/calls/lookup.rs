@@ -8,6 +8,7 @@ use protobuf_codec::error::{DecodeError, DecodeReason};
 use protobuf_codec::schema::Plan;
 use protobuf_codec::term::TermReader;
 use protobuf_codec::{Term, work};
+use std::cell::Cell;
 
 use super::decode::input;
 use super::{Called, NOT_A_NAME, find, not_found};
@@ -80,37 +81,49 @@ fn read(call: &Call, work: impl FnOnce(&mut Reading) -> Called<Option<Term>>) ->
 }
 
 /// The steps of several paths; nothing where these are too many to be read here.
-fn paths(reader: &BeamReader, paths: Term) -> Result<Option<Paths>, Failure> {
-    let mut left = most_steps();
-    let mut read = Paths::default();
-    let Some(list) = steps(reader, paths, &mut left)? else { return Ok(None) };
-    for path in list {
-        let Some(steps) = steps(reader, path, &mut left)? else { return Ok(None) };
-        let pushed = steps.into_iter().try_for_each(|step| read.step(step)).and_then(|()| read.end());
-        pushed.map_err(|_| Failure::OutOfMemory)?;
-    }
-    Ok(Some(read))
+fn paths(reader: &BeamReader, list: Term) -> Result<Option<Paths>, Failure> {
+    let (mut paths, left) = (Paths::default(), Cell::new(most_steps()));
+    let all = each(reader, list, &left, |path| {
+        let all = each(reader, path, &left, |step| paths.step(step).map(|()| true).map_err(|_| Failure::OutOfMemory))?;
+        paths.end().map_err(|_| Failure::OutOfMemory)?;
+        Ok(all)
+    })?;
+    Ok(all.then_some(paths))
 }
 
 /// The steps of a path; nothing where these are too many to be read here.
-pub(super) fn path(reader: &BeamReader, path: Term) -> Result<Option<Vec<Term>>, Failure> {
-    steps(reader, path, &mut most_steps())
+pub(super) fn path(reader: &BeamReader, list: Term) -> Result<Option<Vec<Term>>, Failure> {
+    let mut steps = Vec::new();
+    let all = each(reader, list, &Cell::new(most_steps()), |step| {
+        steps.push(step);
+        Ok(true)
+    })?;
+    Ok(all.then_some(steps))
 }
 
 fn most_steps() -> usize {
     workplace::with(|workplace| workplace.allowance.largest_input()) / BYTES_OF_A_STEP
 }
 
-fn steps(reader: &BeamReader, list: Term, left: &mut usize) -> Result<Option<Vec<Term>>, Failure> {
-    let (mut elements, mut rest) = (Vec::new(), list);
+/// Shows each element of a list; whether these were all, and not more than are left to be read here.
+#[inline(always)]
+fn each(
+    reader: &BeamReader,
+    list: Term,
+    left: &Cell<usize>,
+    mut show: impl FnMut(Term) -> Result<bool, Failure>,
+) -> Result<bool, Failure> {
+    let mut rest = list;
     while let Some((head, tail)) = reader.cell(rest) {
-        let Some(fewer) = left.checked_sub(1) else { return Ok(None) };
-        *left = fewer;
-        elements.push(head);
+        let Some(fewer) = left.get().checked_sub(1) else { return Ok(false) };
+        left.set(fewer);
+        if !show(head)? {
+            return Ok(false);
+        }
         rest = tail;
     }
     match rest == atoms().nil {
-        true => Ok(Some(elements)),
+        true => Ok(true),
         false => Err(Failure::BadTerm(3, "not a path, a list of names, positions and keys".into(), list)),
     }
 }
