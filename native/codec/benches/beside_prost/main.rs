@@ -15,6 +15,7 @@ mod support;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use prost::Message;
 use protobuf_codec::schema::Plan;
+use protobuf_codec::term::TermReader;
 use protobuf_codec::{StringOptions, Term, decode, encode};
 use std::hint::black_box;
 
@@ -34,7 +35,7 @@ fn encoded(plan: &Plan, root: u32, record: Term, heap: &Heap, scratch: &mut enco
     let outcome = encode::encode(plan, root, record, StringOptions::default(), &mut { usize::MAX }, &heap, scratch);
     assert_eq!(outcome, Ok(encode::Outcome::Done));
     let mut bytes = vec![0; scratch.output.len()];
-    scratch.output.copy_to(&mut bytes);
+    scratch.output.copy_to(&mut bytes, |binary| TermReader::binary(&heap, binary).expect("a binary"));
     bytes
 }
 

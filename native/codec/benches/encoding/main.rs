@@ -55,7 +55,8 @@ impl Codec<'_> {
         let outcome = encode::encode(self.plan, self.root, record, options, budget, &&self.heap, &mut self.encoding);
         assert_eq!(outcome, Ok(encode::Outcome::Done));
         let mut bytes = vec![0; self.encoding.output.len()];
-        self.encoding.output.copy_to(&mut bytes);
+        let heap = &self.heap;
+        self.encoding.output.copy_to(&mut bytes, |binary| TermReader::binary(&heap, binary).expect("a binary"));
         bytes
     }
 

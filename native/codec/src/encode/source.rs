@@ -1,12 +1,10 @@
 //! How the encoder finds the fields of a message: in a record, or in whatever else a message may look like.
 
 use crate::error::EncodeReason;
-use crate::memory::{OutOfMemory, TryGrow};
+use crate::memory::OutOfMemory;
 use crate::schema::Plan;
 use crate::schema::plan::{MessagePlan, Shape};
 use crate::term::{Term, TermReader};
-use crate::wire::output::Reference;
-use std::cell::RefCell;
 
 /// What messages look like. The encoder is compiled for each kind, so that records cost nothing for there being others.
 pub trait MessageSource<'t, R: TermReader<'t>> {
@@ -33,11 +31,6 @@ pub trait MessageSource<'t, R: TermReader<'t>> {
     #[inline(always)]
     fn is_absent(&self, value: Term, absent: Term) -> bool {
         value == absent
-    }
-
-    /// Takes note of a binary that was referred to.
-    fn refer(&self, _reference: Reference) -> Result<(), OutOfMemory> {
-        Ok(())
     }
 
     /// Ends the message that was opened last.
@@ -129,8 +122,8 @@ impl<'t, R: TermReader<'t>> MessageSource<'t, R> for Records {
     }
 }
 
-/// Messages as `S` has them, whose large binaries the output refers to: these, in their order.
-pub struct Referring<S>(pub S, pub RefCell<Vec<Reference>>);
+/// Messages as `S` has them, whose large binaries the output refers to.
+pub struct Referring<S>(pub S);
 
 /// Referring to a binary takes longer than copying one of less than this. (Half of it is where both are even.)
 const LARGE: usize = 1024;
@@ -151,10 +144,6 @@ impl<'t, R: TermReader<'t>, S: MessageSource<'t, R>> MessageSource<'t, R> for Re
 
     fn fields<'s>(&'s self, message: S::Message, table: &'s MessagePlan) -> S::Fields<'s> {
         self.0.fields(message, table)
-    }
-
-    fn refer(&self, reference: Reference) -> Result<(), OutOfMemory> {
-        self.1.borrow_mut().try_push(reference)
     }
 
     fn is_absent(&self, value: Term, absent: Term) -> bool {

@@ -53,7 +53,10 @@ impl<'t, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'_, 't, R, S> {
                     self.output.varint(tag, bytes.len() as u64)?;
                     self.refer(term, bytes)?;
                 } else if !implicit || !bytes.is_empty() {
-                    self.output.length_delimited(tag, bytes)?;
+                    self.output.varint(tag, bytes.len() as u64)?;
+                    if !self.output.raw_in_room(bytes) {
+                        self.without_room(term, bytes)?;
+                    }
                 }
                 Ok(())
             }
@@ -69,7 +72,18 @@ impl<'t, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'_, 't, R, S> {
 
     fn refer(&mut self, term: Term, bytes: &[u8]) -> Result<(), Stop> {
         self.spend(work::BINARY)?;
-        Ok(self.source.refer(self.output.refer(term, bytes.len())?)?)
+        Ok(self.output.refer(term, bytes.len())?)
+    }
+
+    /// Writes a binary that the output has no room for: a large one is copied to the result only.
+    #[cold]
+    #[inline(never)]
+    fn without_room(&mut self, term: Term, bytes: &[u8]) -> Result<(), Stop> {
+        const LARGE: usize = 16 * 1024;
+        match bytes.len() {
+            0..LARGE => Ok(self.output.raw(bytes)?),
+            len => Ok(self.output.refer(term, len)?),
+        }
     }
 
     /// Writes a list, or a binary that has to be copied, which is like one without cells.

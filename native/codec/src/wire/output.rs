@@ -19,13 +19,11 @@ struct Insertion {
 }
 
 /// A binary that was referred to and not copied: it takes the place of one byte.
-#[derive(Clone, Copy)]
-pub struct Reference {
+struct Reference {
     pos: usize,
-    /// The binary.
-    pub binary: Term,
+    binary: Term,
     /// How many octets it has.
-    pub len: usize,
+    len: usize,
 }
 
 /// A length that is to be filled in: where, and how much had been inserted before.
@@ -48,6 +46,7 @@ pub struct Output {
     bytes: Vec<u8>,
     pos: usize,
     insertions: Vec<Insertion>,
+    references: Vec<Reference>,
     /// How many bytes the insertions and the references will add.
     inserted: usize,
 }
@@ -96,11 +95,13 @@ impl Output {
         self.pos = 0;
         self.inserted = 0;
         self.insertions.clear();
+        self.references.clear();
     }
 
     /// Gives the memory back, and what was written with it, if it grew beyond `keep` bytes.
     pub fn trim(&mut self, keep: usize) {
-        if self.bytes.len().max(self.insertions.capacity() * size_of::<Insertion>()) > keep {
+        let insertions = self.insertions.capacity() * size_of::<Insertion>();
+        if self.bytes.len().max(insertions).max(self.references.capacity() * size_of::<Reference>()) > keep {
             *self = Output::default();
         }
     }
@@ -209,15 +210,23 @@ impl Output {
         self.pos = (self.pos + len).min(self.bytes.len());
     }
 
+    /// Writes bytes as they are if there is room; whether there was.
+    #[inline(always)]
+    pub fn raw_in_room(&mut self, bytes: &[u8]) -> bool {
+        let room = self.bytes.get_mut(self.pos..).and_then(|room| room.get_mut(..bytes.len()));
+        let Some(room) = room else { return false };
+        room.copy_from_slice(bytes);
+        self.pos += bytes.len();
+        true
+    }
+
     /// Writes bytes as they are.
     #[inline(always)]
     pub fn raw(&mut self, bytes: &[u8]) -> Result<(), OutOfMemory> {
-        if self.bytes.len() - self.pos < bytes.len() {
+        if !self.raw_in_room(bytes) {
             self.grow(bytes.len())?;
+            self.raw_in_room(bytes);
         }
-        let end = self.pos + bytes.len();
-        self.bytes[self.pos..end].copy_from_slice(bytes);
-        self.pos = end;
         Ok(())
     }
 
@@ -265,38 +274,55 @@ impl Output {
         Ok(())
     }
 
-    /// Writes what a binary has without copying it. What was written is then for [`Output::copy_around`].
-    pub fn refer(&mut self, binary: Term, len: usize) -> Result<Reference, OutOfMemory> {
+    /// Writes what a binary has without copying it: that is left to who takes what was written.
+    pub fn refer(&mut self, binary: Term, len: usize) -> Result<(), OutOfMemory> {
         let pos = self.pos;
         // One byte stands for it: who looks sees that something was written.
         self.raw(&[0])?;
         self.inserted += len - 1;
-        Ok(Reference { pos, binary, len })
+        self.references.try_push(Reference { pos, binary, len })
     }
 
-    /// Copies everything but what these binaries have, all that were referred to, to `target`, which must have room for
-    /// exactly that. Tells at which place of it each of them belongs.
-    pub fn copy_around(&mut self, references: &[Reference], target: &mut [u8], mut place: impl FnMut(usize, Term)) {
+    /// How many bytes come out beside those that were referred to.
+    pub fn len_around(&self) -> usize {
+        self.len() - self.references.iter().map(|reference| reference.len).sum::<usize>()
+    }
+
+    /// Copies everything to `target`, which must have room for exactly [`Output::len`] bytes; `octets` gives those of the
+    /// binaries that were referred to.
+    pub fn copy_to<'o>(&mut self, target: &mut [u8], octets: impl Fn(Term) -> &'o [u8]) {
+        self.copy(target, |Reference { binary, len, .. }, target, to| {
+            target[to..to + len].copy_from_slice(octets(*binary));
+            to + len
+        });
+    }
+
+    /// Copies everything but what was referred to, to `target`, which must have room for exactly [`Output::len_around`]
+    /// bytes. Tells at which place of it each of these binaries belongs.
+    pub fn copy_around(&mut self, target: &mut [u8], mut place: impl FnMut(usize, Term)) {
+        self.copy(target, |reference, _, to| {
+            place(to, reference.binary);
+            to
+        });
+    }
+
+    /// Copies everything, and leaves to `refer` what was referred to: it is given the target and the place in it, and gives
+    /// where to go on.
+    #[inline(always)]
+    fn copy(&mut self, target: &mut [u8], mut refer: impl FnMut(&Reference, &mut [u8], usize) -> usize) {
+        // Inner lengths were noted before outer ones.
         self.insertions.sort_unstable_by_key(|insertion| insertion.pos);
         let (mut insertions, mut from, mut to) = (&self.insertions[..], 0, 0);
-        for Reference { pos, binary, .. } in references {
-            let (before, behind) = insertions.split_at(insertions.partition_point(|insertion| insertion.pos < *pos));
+        for reference in &self.references {
+            let pos = reference.pos;
+            let (before, behind) = insertions.split_at(insertions.partition_point(|insertion| insertion.pos < pos));
             (from, to) = self.copy_with(before, (from, to), target);
-            let run = &self.bytes[from..*pos];
+            let run = &self.bytes[from..pos];
             target[to..to + run.len()].copy_from_slice(run);
-            to += run.len();
-            place(to, *binary);
+            to = refer(reference, target, to + run.len());
             (insertions, from) = (behind, pos + 1);
         }
         (from, to) = self.copy_with(insertions, (from, to), target);
-        target[to..].copy_from_slice(&self.bytes[from..self.pos]);
-    }
-
-    /// Copies everything to `target`, which must have room for exactly [`Output::len`] bytes.
-    pub fn copy_to(&mut self, target: &mut [u8]) {
-        // Inner lengths were noted before outer ones.
-        self.insertions.sort_unstable_by_key(|insertion| insertion.pos);
-        let (from, to) = self.copy_with(&self.insertions, (0, 0), target);
         target[to..].copy_from_slice(&self.bytes[from..self.pos]);
     }
 
@@ -328,7 +354,7 @@ mod tests {
 
     fn bytes_of(output: &mut Output) -> Vec<u8> {
         let mut bytes = vec![0; output.len()];
-        output.copy_to(&mut bytes);
+        output.copy_to(&mut bytes, |_| &[]);
         bytes
     }
 

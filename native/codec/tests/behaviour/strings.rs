@@ -1,6 +1,7 @@
 //! Strings and bytes under the options of `set_opts/1`, as binaries and as nested lists.
 
-use crate::support::schema;
+use crate::support::value::{list, name};
+use crate::support::{schema, value::Value, wire};
 
 const BOTH: &str = "message M { optional string s = 1; optional bytes b = 2; }";
 
@@ -158,4 +159,25 @@ fn strings_that_must_be_utf8_are_not_written_when_they_are_not() {
     assert_eq!(schema.encode("{M,[195,[169]],[],[],undefined,[]}"), "0a 02 c3 a9");
     assert_eq!(schema.encode("{M,[256],[],[],undefined,[]}"), "BadString for [256] in M.s");
     assert_eq!(schema.encode("{M,undefined,[a],[],undefined,[]}"), "BadString for a in M.r");
+}
+
+/// Large binaries are copied to the result only where the buffer has no room for them, and to the buffer where it has.
+#[test]
+fn large_binaries_stand_where_they_belong_whether_there_was_room_or_not() {
+    let schema = schema("message M { optional bytes b = 1; optional M m = 2; optional bytes after = 3; }");
+    let sizes = [16_383, 16_384, 100_000, 40_000, 1 << 20, 20_000, 70_000, 0];
+    for (index, sizes) in sizes.windows(3).enumerate() {
+        let &[outer, inner, after] = sizes else { panic!("three") };
+        let [outer, inner, after] = [outer, inner, after].map(|len: usize| vec![index as u8 + 1; len]);
+        let binary = |bytes: &[u8]| Value::Binary(bytes.to_vec());
+        let message = |fields: [Value; 3]| Value::Tuple([name("M")].into_iter().chain(fields).collect());
+        let within = message([binary(&inner), name("undefined"), list(Vec::new())]);
+        let record = message([binary(&outer), within, list(vec![binary(&after), binary(&outer), binary(b"x")])]);
+        let expected = [
+            wire::delimited(1, &outer),
+            wire::delimited(2, &[wire::delimited(1, &inner), wire::delimited(3, b"")].concat()),
+            wire::delimited(3, &[&after[..], &outer, b"x"].concat()),
+        ];
+        assert_eq!(schema.encode_value(&record).expect("bytes"), expected.concat(), "{index}");
+    }
 }

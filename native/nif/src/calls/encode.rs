@@ -57,17 +57,18 @@ fn encoded(
 /// The binary of what was written.
 #[inline(always)]
 pub(super) fn framed(call: &Call, scratch: &mut Scratch, framing: Framing) -> Option<Term> {
-    let output = &mut scratch.output;
+    let (output, reader) = (&mut scratch.output, BeamReader::new(call.env));
+    let octets = |binary| reader.binary(binary).unwrap_or_default();
     let len = output.len();
     match framing {
-        Framing::None => beam::try_make_binary_with(call.env, len, |target| output.copy_to(target)),
+        Framing::None => beam::try_make_binary_with(call.env, len, |target| output.copy_to(target, octets)),
         Framing::Delimited => {
             let mut prefix = [0; varint::MAX_LEN];
             let prefix_len = varint::write(len as u64, &mut prefix);
             beam::try_make_binary_with(call.env, prefix_len + len, |target| {
                 let (before, message) = target.split_at_mut(prefix_len);
                 before.copy_from_slice(&prefix[..prefix_len]);
-                output.copy_to(message);
+                output.copy_to(message, octets);
             })
         }
     }

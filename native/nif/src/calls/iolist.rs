@@ -2,8 +2,6 @@
 
 use protobuf_codec::Term;
 use protobuf_codec::encode::{Outcome, Referring, Scratch, encode_from};
-use protobuf_codec::wire::output::Reference;
-use std::cell::RefCell;
 
 use super::encode::{Asked, asked};
 use super::{Called, find, not_found};
@@ -22,19 +20,17 @@ pub fn encode(call: &Call, again: NifFunction) -> Called {
         let Some((plan, message)) = find(snapshot, name) else {
             return Err(not_found(call, options.cache, snapshot, name, argument, wrong));
         };
-        let references = RefCell::new(Vec::new());
-        let (outcome, references) = allowance.spend(call, |budget| {
+        let outcome = allowance.spend(call, |budget| {
             if form.maps {
-                let maps = Referring(Maps::new(call.env, form, false), references);
-                (encode_from(plan, message, term, strings, budget, &reader, &maps, scratch), maps.1)
+                let maps = Referring(Maps::new(call.env, form, false));
+                encode_from(plan, message, term, strings, budget, &reader, &maps, scratch)
             } else {
-                let records = LooseRecords::new(call.env, form.map_fields_as_maps, false);
-                let records = Referring(records, references);
-                (encode_from(plan, message, term, strings, budget, &reader, &records, scratch), records.1)
+                let records = Referring(LooseRecords::new(call.env, form.map_fields_as_maps, false));
+                encode_from(plan, message, term, strings, budget, &reader, &records, scratch)
             }
         });
         let result = match outcome {
-            Ok(Outcome::Done) => pieces(call, scratch, &references.into_inner()).ok_or(Failure::OutOfMemory),
+            Ok(Outcome::Done) => pieces(call, scratch).ok_or(Failure::OutOfMemory),
             Ok(Outcome::OutOfMemory) => Err(Failure::OutOfMemory),
             Ok(Outcome::OverBudget) => Ok(call.continue_dirty(c"encode_to_iolist", again)),
             Err(error) => {
@@ -49,13 +45,11 @@ pub fn encode(call: &Call, again: NifFunction) -> Called {
 }
 
 /// What was written: parts of one binary, and between them those that were referred to.
-fn pieces(call: &Call, scratch: &mut Scratch, references: &[Reference]) -> Option<Term> {
+fn pieces(call: &Call, scratch: &mut Scratch) -> Option<Term> {
     let output = &mut scratch.output;
-    let referred: usize = references.iter().map(|reference| reference.len).sum();
-    let mut places = Vec::with_capacity(references.len());
-    let len = output.len() - referred;
+    let (len, mut places) = (output.len_around(), Vec::new());
     let written = beam::try_make_binary_with(call.env, len, |target| {
-        output.copy_around(references, target, |at, binary| places.push((at, binary)));
+        output.copy_around(target, |at, binary| places.push((at, binary)));
     })?;
     let mut list = Vec::with_capacity(2 * places.len() + 1);
     let mut from = 0;

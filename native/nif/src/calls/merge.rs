@@ -43,7 +43,9 @@ pub fn merge(call: &Call, again: NifFunction) -> Called {
                     map_fields_as_maps: options.form.map_fields_as_maps,
                 };
                 match outcome.map_err(|error| Failure::Encode(how, error))? {
-                    Outcome::Done => append(&mut written, encoding).map_err(|OutOfMemory| Failure::OutOfMemory)?,
+                    Outcome::Done => {
+                        append(&mut written, encoding, &reader).map_err(|OutOfMemory| Failure::OutOfMemory)?
+                    }
                     Outcome::OverBudget => return Ok(None),
                     Outcome::OutOfMemory => return Err(Failure::OutOfMemory),
                 }
@@ -75,10 +77,10 @@ pub fn merge(call: &Call, again: NifFunction) -> Called {
 }
 
 /// Adds what was written.
-fn append(written: &mut Vec<u8>, encoding: &mut Scratch) -> Result<(), OutOfMemory> {
+fn append(written: &mut Vec<u8>, encoding: &mut Scratch, reader: &BeamReader) -> Result<(), OutOfMemory> {
     let (before, more) = (written.len(), encoding.output.len());
     written.try_room(more)?;
     written.resize(before + more, 0);
-    encoding.output.copy_to(&mut written[before..]);
+    encoding.output.copy_to(&mut written[before..], |binary| reader.binary(binary).unwrap_or_default());
     Ok(())
 }

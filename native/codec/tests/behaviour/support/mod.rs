@@ -9,6 +9,7 @@ pub mod wire;
 
 use protobuf_codec::error::{DecodeError, DefinitionError, EncodeError, EncodeReason};
 use protobuf_codec::schema::{Definitions, Plan, TypeName};
+use protobuf_codec::term::TermReader;
 use protobuf_codec::{StringOptions, Term, decode, encode};
 use std::cell::RefCell;
 
@@ -170,7 +171,7 @@ impl Schema {
             encode::Outcome::OutOfMemory => panic!("out of memory"),
             encode::Outcome::Done => {
                 let mut bytes = vec![0; scratch.output.len()];
-                scratch.output.copy_to(&mut bytes);
+                scratch.output.copy_to(&mut bytes, |binary| TermReader::binary(&arena, binary).expect("a binary"));
                 Ok(Some(bytes))
             }
         }
