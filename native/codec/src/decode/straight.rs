@@ -133,11 +133,7 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
                         extend_run(self.scratch, &mut current.last_run, action.slot, start, NONE)?;
                         pos = block_end;
                     }
-                    Kind::Repeated => {
-                        let (term, end) = self.value_at(action, data, pos)?;
-                        self.put_element(&mut current, action.slot, term)?;
-                        pos = end;
-                    }
+                    Kind::Repeated => pos = self.elements(&mut current, action, field_tag, pos)?,
                     Kind::Oneof => {
                         let (term, end) = self.value_at(action, data, pos)?;
                         self.put_member(&current, action, term)?;
@@ -289,6 +285,35 @@ impl<'d, B: TermBuilder> Decoder<'d, B> {
         let term = if member == Term::NONE { term } else { self.builder.tuple(&[member, term]) };
         self.scratch.terms[current.base + slot as usize] = term;
         Ok(())
+    }
+
+    /// Reads an element, whose tag was read, and those that follow it; gives where they end.
+    #[inline(never)]
+    fn elements(
+        &mut self,
+        current: &mut Current<'d>,
+        action: &DecodeAction,
+        field_tag: u32,
+        mut pos: usize,
+    ) -> Result<usize, Stop> {
+        let data = self.input;
+        loop {
+            let term = match action.element {
+                Kind::String => self.value(Kind::String, action.index, data, &mut pos)?,
+                Kind::Bytes => self.value(Kind::Bytes, action.index, data, &mut pos)?,
+                _ => {
+                    let (term, end) = self.value_at(action, data, pos)?;
+                    pos = end;
+                    term
+                }
+            };
+            self.put_element(current, action.slot, term)?;
+            let mut next = pos;
+            if pos >= current.end || tag::read(data, &mut next)? != field_tag {
+                return Ok(pos);
+            }
+            pos = next;
+        }
     }
 
     /// Puts an element into its place.
