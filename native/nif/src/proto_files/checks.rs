@@ -1,4 +1,7 @@
 //! What a file must keep to beyond the check of its descriptor: what hangs on features, and what protoc sees otherwise.
+//!
+//! A file of proto2 need not: gpb and older releases of protoc take names that newer ones refuse, and nothing that the
+//! library does goes by them.
 
 use prost_types::{DescriptorProto, EnumDescriptorProto};
 use protox::prost_reflect::{DescriptorPool, DynamicMessage};
@@ -14,8 +17,10 @@ use super::sources::Source;
 /// Refuses what protoc refuses. `pool` has the options of what is in the file.
 pub fn check(source: &Source, features: &FileFeatures, pool: &DescriptorPool) -> Result<(), ProtoError> {
     let file = &source.descriptor;
-    let is_proto2 = source.edition.is_none() && file.syntax() != PROTO3;
-    let checks = Checks { features, pool, is_proto2 };
+    if source.edition.is_none() && file.syntax() != PROTO3 {
+        return Ok(());
+    }
+    let checks = Checks { features, pool };
     let lists = [vec![tag::file::MESSAGE], vec![tag::file::ENUM]];
     checks
         .definitions(file.package(), &file.message_type, &file.enum_type, &lists)
@@ -28,7 +33,6 @@ pub type Fault = (Vec<i32>, String);
 struct Checks<'a> {
     features: &'a FileFeatures,
     pool: &'a DescriptorPool,
-    is_proto2: bool,
 }
 
 impl Checks<'_> {
@@ -54,11 +58,20 @@ impl Checks<'_> {
 
     fn message(&self, name: &str, message: &DescriptorProto) -> Result<(), Fault> {
         let format = |field: &str| self.features.get(&full_name(name, field)).json_format;
-        let options = || self.pool.get_message_by_name(name).map(|message| message.options());
         match json_names::fault(message, format) {
-            Some(fault) if !may_conflict(options()) => Err(fault),
+            Some(fault) if !self.may_conflict(name) => Err(fault),
             _ => Ok(()),
         }
+    }
+
+    /// Whether the names of a message's fields may coincide, by its options. The parser's types have no field for this
+    /// one.
+    fn may_conflict(&self, message: &str) -> bool {
+        let options = self.pool.get_message_by_name(message).map(|message| message.options());
+        let said = |options: DynamicMessage| {
+            options.get_field_by_name("deprecated_legacy_json_field_conflicts").and_then(|said| said.as_bool())
+        };
+        options.and_then(said).unwrap_or(false)
     }
 
     fn enumeration(&self, name: &str, definition: &EnumDescriptorProto) -> Result<(), Fault> {
@@ -67,22 +80,8 @@ impl Checks<'_> {
             let number = vec![tag::enumeration::VALUE, 0, tag::enum_value::NUMBER];
             return Err((number, "the first value of an open enum must be 0".to_owned()));
         }
-        // Of the option protoc takes note in proto2 alone.
-        let may_conflict =
-            || self.is_proto2 && may_conflict(self.pool.get_enum_by_name(name).map(|found| found.options()));
-        match enum_names::fault(definition) {
-            Some(fault) if !may_conflict() => Err(fault),
-            _ => Ok(()),
-        }
+        enum_names::fault(definition).map_or(Ok(()), Err)
     }
-}
-
-/// Whether names may coincide, by the options of a message or an enum. The parser's types have no field for this one.
-fn may_conflict(options: Option<DynamicMessage>) -> bool {
-    let said = |options: DynamicMessage| {
-        options.get_field_by_name("deprecated_legacy_json_field_conflicts").and_then(|said| said.as_bool())
-    };
-    options.and_then(said).unwrap_or(false)
 }
 
 fn full_name(scope: &str, name: &str) -> String {

@@ -2,9 +2,9 @@
 //! for Editions").
 //!
 //! protoc looks at each message twice: at the names that the language makes up for all fields, and at those that count,
-//! where a field is given another. What coincides is an error, but in proto2, and where an edition says
-//! `LEGACY_BEST_EFFORT`, only among names that are given: for the rest protoc warns. The check of the descriptors goes by
-//! other rules, so for it all fields get names that never coincide.
+//! where a field is given another. What coincides is an error, but where an edition says `LEGACY_BEST_EFFORT` only among
+//! names that are given: for the rest protoc warns. The check of the descriptors goes by other rules, so for it all fields
+//! get names that never coincide.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -26,7 +26,7 @@ pub fn set_aside(file: &mut FileDescriptorProto) {
     }
 }
 
-/// What protoc refuses in a message, by the format that each of its fields has.
+/// What protoc refuses in a message of proto3 or an edition, by the format that each of its fields has.
 pub fn fault(message: &DescriptorProto, format: impl Fn(&str) -> JsonFormat) -> Option<Fault> {
     let at_name = |(index, sentence)| {
         let index = i32::try_from(index).unwrap_or(i32::MAX);
