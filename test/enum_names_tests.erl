@@ -1,6 +1,6 @@
 %% Symbols of an enum that coincide once the name of the enum is taken off them: generators of other languages do that,
-%% so protoc refuses them. The answers are those of protoc 35.1, but in proto2, where older releases of protoc only warned
-%% and gpb takes them.
+%% so protoc refuses them. The answers are those of protoc 35.1, but in proto2, where older releases of protoc only
+%% warned and gpb takes them.
 -module(enum_names_tests).
 
 -include_lib("eunit/include/eunit.hrl").
