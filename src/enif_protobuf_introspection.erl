@@ -97,8 +97,12 @@ mapping(Values, #told{form = {maps, atom}}) -> maps:from_list(Values);
 mapping(Values, #told{form = {maps, binary}}) -> maps:from_list([{atom_to_binary(Key), V} || {Key, V} <- Values]);
 mapping(Values, #told{form = proplists}) -> Values.
 
+%% The compiler of Erlang itself makes names of that of a function, up to 12 characters longer.
 enum_function(Kind, Name) ->
-    list_to_atom(lists:concat(["enum_", Kind, "_", Name])).
+    case lists:concat(["enum_", Kind, "_", Name]) of
+        Function when length(Function) =< 255 - 12 -> list_to_atom(Function);
+        _ -> erlang:error(system_limit)
+    end.
 
 enums(#told{defs = Defs}) ->
     Enums = [{Name, Elements} || {{enum, Name}, Elements} <- Defs],
