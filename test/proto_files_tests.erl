@@ -250,6 +250,14 @@ missing_file_test() ->
     ?assertNot(maps:is_key(line, Details)),
     ?assertMatch({_, _}, binary:match(Message, <<"/no/such/directory">>)).
 
+%% A directory that is named twice is told once.
+directories_that_were_searched_test() ->
+    {ok, Current} = file:get_cwd(),
+    {error, {proto_error, #{message := Message}}} =
+        enif_protobuf:proto_defs("nowhere.proto", [{i, "."}, {i, Current}, {i, "test"}, {i, "."}]),
+    Searched = unicode:characters_to_binary(["searched in ", Current, ", ", Current, "/test; "]),
+    ?assertMatch({_, _}, binary:match(Message, Searched)).
+
 directory_is_no_file_test() ->
     ?assertMatch({error, {proto_error, #{file := <<"fleet">>}}}, enif_protobuf:proto_defs("fleet", [{i, data()}])).
 

@@ -94,10 +94,11 @@ pub struct Sources {
 
 impl Sources {
     pub fn new(include_dirs: &[String]) -> Self {
-        let mut dirs: Vec<PathBuf> = include_dirs.iter().map(|dir| absolute_or_same(dir)).collect();
-        let current = absolute_or_same(".");
-        if !dirs.contains(&current) {
-            dirs.push(current);
+        let mut dirs = Vec::new();
+        for dir in include_dirs.iter().map(String::as_str).chain(["."]).map(absolute_or_same) {
+            if !dirs.contains(&dir) {
+                dirs.push(dir);
+            }
         }
         Sources { dirs, well_known: GoogleFileResolver::new(), read: Read::default() }
     }
