@@ -3,27 +3,37 @@
 //! A file of proto2 need not: gpb and older releases of protoc take names that newer ones refuse, and nothing that the
 //! library does goes by them.
 
-use prost_types::{DescriptorProto, EnumDescriptorProto};
-use protox::prost_reflect::{DescriptorPool, DynamicMessage};
+use std::collections::HashMap;
+
+use prost_types::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto};
+use protox::prost_reflect::{DescriptorPool, DynamicMessage, EnumDescriptor};
 
 use super::descriptors::PROTO3;
 use super::enum_names;
 use super::failure::ProtoError;
+use super::feature_targets::Target;
 use super::features::{EnumType, FileFeatures};
 use super::json_names;
 use super::layout::{element_path, tag};
 use super::sources::Source;
 
-/// Refuses what protoc refuses. `pool` has the options of what is in the file.
-pub fn check(source: &Source, features: &FileFeatures, pool: &DescriptorPool) -> Result<(), ProtoError> {
+/// Refuses what protoc refuses. `pool` has the options of what is in the file, `all` the features of all files by their
+/// names.
+pub fn check(
+    source: &Source,
+    features: &FileFeatures,
+    all: &HashMap<&str, FileFeatures>,
+    pool: &DescriptorPool,
+) -> Result<(), ProtoError> {
     let file = &source.descriptor;
     if source.edition.is_none() && file.syntax() != PROTO3 {
         return Ok(());
     }
-    let checks = Checks { features, pool };
+    let checks = Checks { features, all, pool, is_edition: source.edition.is_some() };
     let lists = [vec![tag::file::MESSAGE], vec![tag::file::ENUM]];
     checks
         .definitions(file.package(), &file.message_type, &file.enum_type, &lists)
+        .and_then(|()| checks.extensions(file.package(), &file.extension, tag::file::EXTENSION))
         .map_err(|(path, message)| source.error_at_path(&path, message))
 }
 
@@ -32,7 +42,9 @@ pub type Fault = (Vec<i32>, String);
 
 struct Checks<'a> {
     features: &'a FileFeatures,
+    all: &'a HashMap<&'a str, FileFeatures>,
     pool: &'a DescriptorPool,
+    is_edition: bool,
 }
 
 impl Checks<'_> {
@@ -57,11 +69,44 @@ impl Checks<'_> {
     }
 
     fn message(&self, name: &str, message: &DescriptorProto) -> Result<(), Fault> {
+        self.fields(name, message)?;
+        self.extensions(name, &message.extension, tag::message::EXTENSION)?;
         let format = |field: &str| self.features.get(&full_name(name, field)).json_format;
         match json_names::fault(message, format) {
             Some(fault) if !self.may_conflict(name) => Err(fault),
             _ => Ok(()),
         }
+    }
+
+    fn fields(&self, name: &str, message: &DescriptorProto) -> Result<(), Fault> {
+        let Some(found) = self.pool.get_message_by_name(name).filter(|_| self.is_edition) else { return Ok(()) };
+        for (i, field) in message.field.iter().enumerate() {
+            if let Some(field) = found.get_field_by_name(field.name()) {
+                self.target(&Target::field(&field, self.features.get(field.full_name())))
+                    .map_err(within(&[tag::message::FIELD], i))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Those in a file or a message, in which they are the list of number `list`.
+    fn extensions(&self, scope: &str, extensions: &[FieldDescriptorProto], list: i32) -> Result<(), Fault> {
+        for (i, extension) in extensions.iter().enumerate().filter(|_| self.is_edition) {
+            if let Some(field) = self.pool.get_extension_by_name(&full_name(scope, extension.name())) {
+                self.target(&Target::extension(&field, self.features.get(field.full_name())))
+                    .map_err(within(&[list], i))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn target(&self, target: &Target) -> Result<(), Fault> {
+        let enum_type = |found: &EnumDescriptor| {
+            let of_file = self.all.get(found.parent_file().name());
+            of_file.map_or(EnumType::Open, |features| features.get(found.full_name()).enum_type)
+        };
+        let at_name = |sentence: &str| Err((vec![tag::field::NAME], sentence.to_owned()));
+        target.fault(enum_type).map_or(Ok(()), at_name)
     }
 
     /// Whether the names of a message's fields may coincide, by its options. The parser's types have no field for this

@@ -37,12 +37,14 @@ fn convert(options: &Options, read: &Read, pool: &DescriptorPool) -> Result<Valu
         sources.into_iter().filter_map(|source| Some((source, *checked.get(source.name.as_str())?))).collect();
     let names = Names::new(files.iter().copied(), options.use_packages)?;
     let short_names = short_names(files.iter().map(|(source, _)| *source));
+    let features: HashMap<&str, FileFeatures> =
+        files.iter().map(|(source, _)| (source.name.as_str(), features(source, pool))).collect();
     let mut proto3_messages = None;
     let mut entries = Vec::new();
     for ((source, checked), short_name) in files.into_iter().zip(&short_names) {
-        let features = features(source, pool);
-        checks::check(source, &features, pool)?;
-        let file = File::new(source, checked, features, options.features, &names);
+        let Some(own) = features.get(source.name.as_str()) else { continue };
+        checks::check(source, own, &features, pool)?;
+        let file = File::new(source, checked, own, options.features, &names);
         let definitions = file.entries();
         let contained = Contained::new(&definitions);
         entries.extend(file_entries(short_name, checked, &contained, options.use_packages));

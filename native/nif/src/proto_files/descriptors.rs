@@ -47,7 +47,7 @@ impl<'a> File<'a> {
     pub fn new(
         source: &'a Source,
         checked: &'a FileDescriptorProto,
-        features: FileFeatures,
+        features: &'a FileFeatures,
         says_features: bool,
         names: &'a Names<'a>,
     ) -> Self {

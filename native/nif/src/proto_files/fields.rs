@@ -14,7 +14,7 @@ use super::value::Value;
 pub struct Fields<'a> {
     pub layout: Layout<'a>,
     pub names: &'a Names<'a>,
-    pub features: FileFeatures,
+    pub features: &'a FileFeatures,
     /// Whether the file is written in an edition.
     pub edition: bool,
     /// Whether fields say what gpb's form has no words for.
@@ -79,7 +79,7 @@ impl Fields<'_> {
             Type::Group => (checked.type_name().rsplit('.').next().unwrap_or_default(), Vec::new()),
             _ => (checked.name(), field_options(written, ty, &self.layout, path)),
         };
-        let packable = !matches!(ty, Type::String | Type::Bytes | Type::Message | Type::Group);
+        let packable = is_packable(ty);
         // In proto3 this hangs on the message, which may be one of another file that this one extends.
         let packed = self.edition && features.repeated_field_encoding == RepeatedFieldEncoding::Packed;
         if packed && packable && checked.label() == Label::Repeated {
@@ -141,6 +141,11 @@ impl Fields<'_> {
         let types = entry.field.iter().map(|field| self.type_of(field));
         Value::Tuple(std::iter::once(Value::atom("map")).chain(types).collect())
     }
+}
+
+/// Whether the values of a repeated field of this type can be packed.
+pub fn is_packable(ty: Type) -> bool {
+    !matches!(ty, Type::String | Type::Bytes | Type::Message | Type::Group)
 }
 
 /// The features that a field of this type says.

@@ -32,6 +32,7 @@ pub mod tag {
     }
     pub mod field {
         pub const NAME: i32 = 1;
+        pub const NUMBER: i32 = 3;
         pub const DEFAULT: i32 = 7;
         pub const OPTIONS: i32 = 8;
         pub const JSON_NAME: i32 = 10;

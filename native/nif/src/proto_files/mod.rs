@@ -20,6 +20,7 @@ mod editions;
 mod enum_names;
 mod extension_options;
 mod failure;
+mod feature_targets;
 mod features;
 mod fields;
 mod imports;
