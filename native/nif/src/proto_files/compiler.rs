@@ -10,6 +10,7 @@ use super::checks;
 use super::definitions::{Entry, finish, keyed};
 use super::descriptor_set;
 use super::descriptors::{File, PROTO3};
+use super::extension_numbers;
 use super::failure::ProtoError;
 use super::features::{Features, FileFeatures};
 use super::imports;
@@ -39,6 +40,7 @@ fn convert(options: &Options, read: &Read, pool: &DescriptorPool) -> Result<Valu
     let short_names = short_names(files.iter().map(|(source, _)| *source));
     let features: HashMap<&str, FileFeatures> =
         files.iter().map(|(source, _)| (source.name.as_str(), features(source, pool))).collect();
+    extension_numbers::check(&files)?;
     let mut proto3_messages = None;
     let mut entries = Vec::new();
     for ((source, checked), short_name) in files.into_iter().zip(&short_names) {

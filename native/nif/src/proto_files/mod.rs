@@ -18,6 +18,7 @@ mod descriptor_set;
 mod descriptors;
 mod editions;
 mod enum_names;
+mod extension_numbers;
 mod extension_options;
 mod failure;
 mod feature_targets;
