@@ -3,9 +3,9 @@
 //! A file of proto2 need not: gpb and older releases of protoc take names that newer ones refuse, and nothing that the
 //! library does goes by them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use prost_types::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto};
+use prost_types::{DescriptorProto, EnumDescriptorProto, EnumValueDescriptorProto, FieldDescriptorProto};
 use protox::prost_reflect::{DescriptorPool, DynamicMessage, EnumDescriptor};
 
 use super::descriptors::PROTO3;
@@ -69,6 +69,8 @@ impl Checks<'_> {
     }
 
     fn message(&self, name: &str, message: &DescriptorProto) -> Result<(), Fault> {
+        let names = message.field.iter().map(FieldDescriptorProto::name);
+        not_reserved(names, &message.reserved_name, &[tag::message::FIELD], tag::field::NAME)?;
         self.fields(name, message)?;
         self.extensions(name, &message.extension, tag::message::EXTENSION)?;
         let format = |field: &str| self.features.get(&full_name(name, field)).json_format;
@@ -125,8 +127,23 @@ impl Checks<'_> {
             let number = vec![tag::enumeration::VALUE, 0, tag::enum_value::NUMBER];
             return Err((number, "the first value of an open enum must be 0".to_owned()));
         }
+        let names = definition.value.iter().map(EnumValueDescriptorProto::name);
+        not_reserved(names, &definition.reserved_name, &[tag::enumeration::VALUE], tag::enum_value::NAME)?;
         enum_names::fault(definition).map_or(Ok(()), Err)
     }
+}
+
+/// Refuses a name that is reserved. The names are those in a list that a path leads to, the field `name` of its elements.
+fn not_reserved<'n>(
+    names: impl Iterator<Item = &'n str>,
+    reserved: &[String],
+    list: &[i32],
+    name: i32,
+) -> Result<(), Fault> {
+    let reserved: HashSet<&str> = reserved.iter().map(String::as_str).collect();
+    let found = names.enumerate().find(|(_, name)| reserved.contains(name));
+    let fault = |(i, found)| within(list, i)((vec![name], format!("the name '{found}' is reserved")));
+    found.map_or(Ok(()), |found| Err(fault(found)))
 }
 
 fn full_name(scope: &str, name: &str) -> String {
