@@ -150,7 +150,9 @@ written(MakePlan) ->
             {error, Reason};
         %% Names of functions are longer than those they are made of.
         error:system_limit ->
-            Sentence = "a name is longer than Erlang takes: functions are named after enums of up to 222 characters",
+            Sentence =
+                "a name is longer than Erlang takes: modules have up to 255 characters, and enums, after which "
+                "functions are named, up to 222",
             {error, {proto_error, #{message => list_to_binary(Sentence)}}}
     end.
 

@@ -111,7 +111,13 @@ long_names_test_() ->
         ?assertEqual(ok, Compile(["enum ", Name(222), " { A = 0; B = 1; }"])),
         ?assertMatch({ok, name, _}, compile:file(filename:join(Dir, "name"), [binary, {i, Dir}])),
         {error, Reason} = Compile(["enum ", Name(223), " { A = 0; B = 1; }"]),
-        ?assertMatch("name.proto: a name is longer than Erlang takes" ++ _, enif_protobuf_compile:format_error(Reason))
+        Sentence =
+            "name.proto: a name is longer than Erlang takes: modules have up to 255 characters, and enums, after which "
+            "functions are named, up to 222",
+        ?assertEqual(Sentence, enif_protobuf_compile:format_error(Reason)),
+        proto_texts:write(Dir, "name.proto", "message M {}"),
+        {error, Same} = enif_protobuf_compile:file("name.proto", [{i, Dir}, {o, Dir}, {module_name, Name(256)}]),
+        ?assertEqual(Sentence, enif_protobuf_compile:format_error(Same))
     end).
 
 odd_names_of_files_test_() ->
