@@ -399,10 +399,33 @@ impl<'e, 't, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'e, 't, R, S> {
     #[inline(never)]
     fn repeated(&mut self, field: &EncodeField, tag: TagBytes, list: Term) -> Result<(), Stop> {
         let mut rest = list;
-        while let Some((head, tail)) = self.reader.cell(rest) {
-            self.value(field.element, field.index, tag, false, head)?;
-            self.spend(work::ELEMENT)?;
-            rest = tail;
+        // One loop for each type that mostly is packed, so that the type is looked at once.
+        macro_rules! elements {
+            ($element:expr) => {
+                while let Some((head, tail)) = self.reader.cell(rest) {
+                    self.value($element, field.index, tag, false, head)?;
+                    self.spend(work::ELEMENT)?;
+                    rest = tail;
+                }
+            };
+        }
+        match field.element {
+            Kind::Int32 => elements!(Kind::Int32),
+            Kind::Int64 => elements!(Kind::Int64),
+            Kind::Uint32 => elements!(Kind::Uint32),
+            Kind::Uint64 => elements!(Kind::Uint64),
+            Kind::Sint32 => elements!(Kind::Sint32),
+            Kind::Sint64 => elements!(Kind::Sint64),
+            Kind::Fixed32 => elements!(Kind::Fixed32),
+            Kind::Fixed64 => elements!(Kind::Fixed64),
+            Kind::Sfixed32 => elements!(Kind::Sfixed32),
+            Kind::Sfixed64 => elements!(Kind::Sfixed64),
+            Kind::Float => elements!(Kind::Float),
+            Kind::Double => elements!(Kind::Double),
+            Kind::Bool => elements!(Kind::Bool),
+            Kind::Enum => elements!(Kind::Enum),
+            Kind::String => elements!(Kind::String),
+            element => elements!(element),
         }
         if rest == self.plan.constants.nil {
             return Ok(());
