@@ -5,7 +5,7 @@ use crate::error::DecodeReason;
 use crate::memory::TryGrow;
 use crate::schema::plan::{DecodeAction, Kind};
 use crate::term::{Term, TermBuilder};
-use crate::wire::varint::zigzag_decode;
+use crate::wire::varint::{Several, zigzag_decode};
 use crate::wire::{skip, utf8, varint};
 use crate::work;
 
@@ -159,30 +159,50 @@ impl<B: TermBuilder> Decoder<'_, B> {
             return Err(DecodeReason::RaggedPackedBlock.into());
         }
         // One loop for each type, so that the type is looked at once.
-        macro_rules! elements {
-            ($element:expr) => {
+        macro_rules! varints {
+            ($term:expr) => {{
+                let term = $term;
                 while pos < block.len() {
-                    let term = $element;
-                    self.scratch.terms.try_push(term)?;
+                    match varint::read_several(block, pos)? {
+                        Several::Eight(values) => {
+                            let terms = values.map(|value| term(self, u64::from(value)));
+                            self.scratch.terms.try_extend(&terms)?;
+                            pos += values.len();
+                        }
+                        Several::Word(values) => {
+                            pos += values.taken();
+                            for value in values {
+                                let term = term(self, value);
+                                self.scratch.terms.try_push(term)?;
+                            }
+                        }
+                        Several::One(value, len) => {
+                            let term = term(self, value);
+                            self.scratch.terms.try_push(term)?;
+                            pos += len;
+                        }
+                    }
                 }
-            };
+            }};
         }
         match element {
-            Kind::Int32 => {
-                elements!(self.builder.integer(i64::from(varint::read(block, &mut pos)? as i32)))
+            Kind::Int32 => varints!(|decoder: &mut Self, value| decoder.builder.integer(i64::from(value as i32))),
+            Kind::Uint32 => varints!(|decoder: &mut Self, value| decoder.builder.integer(i64::from(value as u32))),
+            Kind::Int64 => varints!(|decoder: &mut Self, value| decoder.builder.integer(value as i64)),
+            Kind::Uint64 => varints!(|decoder: &mut Self, value| decoder.builder.unsigned(value)),
+            Kind::Sint32 => {
+                varints!(|decoder: &mut Self, value| decoder.builder.integer(zigzag_decode(value & 0xffff_ffff)))
             }
-            Kind::Uint32 => {
-                elements!(self.builder.integer(i64::from(varint::read(block, &mut pos)? as u32)))
+            Kind::Sint64 => varints!(|decoder: &mut Self, value| decoder.builder.integer(zigzag_decode(value))),
+            Kind::Bool => varints!(|decoder: &mut Self, value| decoder.boolean(value)),
+            Kind::Enum => varints!(|decoder: &mut Self, value| decoder.symbol(index, value)),
+            // Of a fixed size.
+            other => {
+                while pos < block.len() {
+                    let term = self.value(other, index, block, &mut pos)?;
+                    self.scratch.terms.try_push(term)?;
+                }
             }
-            Kind::Int64 => elements!(self.builder.integer(varint::read(block, &mut pos)? as i64)),
-            Kind::Uint64 => elements!(self.builder.unsigned(varint::read(block, &mut pos)?)),
-            Kind::Enum => {
-                elements!({
-                    let number = varint::read(block, &mut pos)?;
-                    self.symbol(index, number)
-                })
-            }
-            other => elements!(self.value(other, index, block, &mut pos)?),
         }
         Ok(())
     }

@@ -44,6 +44,69 @@ fn read_long(rest: &[u8]) -> Result<(u64, usize), DecodeReason> {
     Ok((gather(eight) | u64::from(ninth & 0x7f) << 56 | (u64::from(tenth) & more) << 63, 9 + more as usize))
 }
 
+/// Some varints that follow one another.
+pub enum Several {
+    /// Eight of one byte each, from the lowest octet on.
+    Eight([u8; 8]),
+    /// Those that end within a word.
+    Word(Word),
+    /// One of any length: its value, and its length.
+    One(u64, usize),
+}
+
+/// Varints that lie in a word one after the other.
+pub struct Word {
+    bytes: u64,
+    /// The marks of the bytes that end one.
+    ends: u64,
+}
+
+impl Word {
+    /// How many bytes they take together.
+    #[inline(always)]
+    pub fn taken(&self) -> usize {
+        8 - self.ends.leading_zeros() as usize / 8
+    }
+}
+
+impl Iterator for Word {
+    type Item = u64;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<u64> {
+        if self.ends == 0 {
+            return None;
+        }
+        // Up to and with the first byte that has no mark.
+        let last = self.ends.trailing_zeros();
+        let value = gather(self.bytes & (u64::MAX >> (63 - last)));
+        (self.bytes, self.ends) = (self.bytes >> last >> 1, self.ends >> last >> 1);
+        Some(value)
+    }
+}
+
+/// Reads from `pos` on what is quick to read, where at least one varint is left. Lengths are told without a branch for
+/// each, which would often be guessed wrong where they are mixed; and a varint does not wait for the one before it to be
+/// loaded.
+#[inline(always)]
+pub fn read_several(data: &[u8], pos: usize) -> Result<Several, DecodeReason> {
+    let rest = data.get(pos..).unwrap_or_default();
+    let Some(bytes) = rest.first_chunk::<8>() else { return read_near_end(rest).map(one) };
+    let eight = u64::from_le_bytes(*bytes);
+    let ends = !eight & MARKS;
+    if ends == MARKS {
+        return Ok(Several::Eight(*bytes));
+    }
+    if ends == 0 {
+        return read_long(rest).map(one);
+    }
+    Ok(Several::Word(Word { bytes: eight, ends }))
+}
+
+fn one((value, len): (u64, usize)) -> Several {
+    Several::One(value, len)
+}
+
 #[cold]
 fn read_near_end(rest: &[u8]) -> Result<(u64, usize), DecodeReason> {
     let mut value = 0;
@@ -131,6 +194,37 @@ mod tests {
                     assert_eq!(pos, bytes.len());
                 }
             }
+        }
+    }
+
+    #[test]
+    fn several_are_read_as_each_alone() {
+        let values = [0, 1, 127, 128, 300, 5, 6, 7, 8, 9, 10, 11, 12, 1 << 20, 3, u64::MAX, 1 << 62, 4, 1 << 56, 2, 1];
+        for values in (0..values.len()).map(|first| &values[first..]) {
+            let data: Vec<u8> = values.iter().flat_map(|value| encoded(*value)).collect();
+            let (mut pos, mut read) = (0, Vec::new());
+            while pos < data.len() {
+                match read_several(&data, pos) {
+                    Ok(Several::Eight(bytes)) => {
+                        read.extend(bytes.map(u64::from));
+                        pos += 8;
+                    }
+                    Ok(Several::Word(values)) => {
+                        pos += values.taken();
+                        read.extend(values);
+                    }
+                    Ok(Several::One(value, len)) => {
+                        read.push(value);
+                        pos += len;
+                    }
+                    Err(reason) => panic!("{reason:?}"),
+                }
+            }
+            assert_eq!(read, values);
+        }
+        for len in 1..12 {
+            let expected = if len < 10 { DecodeReason::Truncated } else { DecodeReason::VarintTooLong };
+            assert_eq!(read_several(&vec![0x80; len], 0).err(), Some(expected), "{len}");
         }
     }
 
