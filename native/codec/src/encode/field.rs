@@ -1,9 +1,8 @@
 //! Writing the value of one field, behind what was written before.
 
-use super::{Close, Encoder, MessageSource, Outcome, Scratch, Stop, encode_with};
+use super::{Encoder, MessageSource, Outcome, Scratch, Stop, encode_with};
 use crate::StringOptions;
 use crate::error::EncodeError;
-use crate::memory::OutOfMemory;
 use crate::path::Path;
 use crate::schema::Plan;
 use crate::schema::plan::{EncodeField, Kind, UNKNOWN_GROUP};
@@ -87,14 +86,6 @@ impl<'t, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'_, 't, R, S> {
         match list == self.plan.constants.nil {
             true => Ok(()),
             false => Err(Stop::Invalid(self.not_a_list(field.index), value)),
-        }
-    }
-
-    fn end(&mut self, close: Close) -> Result<(), OutOfMemory> {
-        match close {
-            Close::Length(length) => self.output.end_length(length),
-            Close::Group(end_tag) => self.output.tag(end_tag),
-            Close::Nothing => Ok(()),
         }
     }
 }

@@ -199,7 +199,7 @@ impl<'e, 't, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'e, 't, R, S> {
             current = match self.fields(current)? {
                 Some(inner) => inner,
                 None => match self.leave()? {
-                    Some(outer) => outer,
+                    Some(next) => next,
                     None => return Ok(()),
                 },
             }
@@ -333,6 +333,16 @@ impl<'e, 't, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'e, 't, R, S> {
         }
     }
 
+    /// Writes what stands behind it.
+    #[inline(always)]
+    fn end(&mut self, close: Close) -> Result<(), OutOfMemory> {
+        match close {
+            Close::Length(length) => self.output.end_length(length),
+            Close::Group(end_tag) => self.output.tag(end_tag),
+            Close::Nothing => Ok(()),
+        }
+    }
+
     #[inline(always)]
     fn enter_single(
         &mut self,
@@ -374,20 +384,29 @@ impl<'e, 't, R: TermReader<'t>, S: MessageSource<'t, R>> Encoder<'e, 't, R, S> {
         Ok(Current { table, message, next: 0, rest: Term::NONE })
     }
 
-    /// Ends the current record and gives the one around it, if there is one.
+    /// Ends the current record, and gives the one around it, if there is one; or the one behind it in a list, for which the
+    /// one around them need not be looked at.
     #[inline(always)]
     fn leave(&mut self) -> Result<Option<Current<'e, S::Message>>, Stop> {
         if let Some(frame) = self.frames.pop() {
             self.source.close(frame.message);
-            match frame.close {
-                Close::Length(length) => self.output.end_length(length)?,
-                Close::Group(end_tag) => self.output.tag(end_tag)?,
-                Close::Nothing => {}
-            }
+            self.end(frame.close)?;
         }
-        let Some(&Frame { table, message, field, rest, .. }) = self.frames.last() else { return Ok(None) };
-        let next = if rest == Term::NONE { field + 1 } else { field };
-        Ok(Some(Current { table: &self.plan.messages[table as usize], message, next, rest }))
+        let Some(outer) = self.frames.last_mut() else { return Ok(None) };
+        let Frame { message, field, rest, .. } = *outer;
+        let table = &self.plan.messages[outer.table as usize];
+        if rest == Term::NONE {
+            return Ok(Some(Current { table, message, next: field + 1, rest }));
+        }
+        let list = &table.encode[field];
+        if list.kind == Kind::Messages
+            && let Some((head, tail)) = self.reader.cell(rest)
+        {
+            outer.rest = tail;
+            let close = self.begin(list)?;
+            return self.enter(list.index, head, close).map(Some);
+        }
+        Ok(Some(Current { table, message, next: field, rest }))
     }
 
     /// Takes work off the budget.
